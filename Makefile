@@ -1,0 +1,65 @@
+# Every target but help and clean first makes .venv, if it is not there or the lock has changed.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Two stamps: changing a tool's setting in pyproject.toml does not install the whole lock again.
+LOCKED := $(VENV)/.locked
+INSTALLED := $(VENV)/.installed
+PYTHON_MIN := 3.11
+PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
+
+.PHONY: help setup demo serve test check bench-core clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(INSTALLED) ## Make .venv with everything in it (PYTHON=... chooses the interpreter)
+	@:
+
+demo: setup ## Load real data, then ask and answer (ARGS=--json for machines)
+	@$(BIN)/memoranda demo $(ARGS)
+
+serve: setup ## Start the server on 127.0.0.1:8420 (ARGS="--port 9000")
+	@$(BIN)/memoranda serve $(ARGS)
+
+test: setup ## Run the tests (ARGS="tests/unit -k words")
+	@$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: setup ## Lint, format, types, import directions, dependencies
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy --strict
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/deptry .
+
+bench-core: setup ## Measure the core (minutes; prints ratios of one run)
+	@$(BIN)/python tests/benchmarks/bench_core.py $(ARGS)
+
+clean: ## Remove .venv and caches; stored memories in .memoranda stay
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The interpreter is tried, not only looked up: a version manager's stand-in may exist and refuse to run.
+$(LOCKED): requirements.lock
+	@for candidate in $(PYTHONS); do \
+	  if "$$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < tuple(map(int, "$(PYTHON_MIN)".split("."))))' 2>/dev/null; then \
+	    python="$$candidate"; break; \
+	  fi; \
+	done; \
+	if [ -z "$${python:-}" ]; then \
+	  echo "make setup needs Python $(PYTHON_MIN) or newer with its venv module; tried: $(PYTHONS)." >&2; \
+	  echo "Install one (on Debian: python3 and python3-venv), or name it: make setup PYTHON=/path/to/python" >&2; \
+	  exit 1; \
+	fi; \
+	echo "Setting up $(VENV) with $$("$$python" --version): a minute or two the first time" >&2; \
+	"$$python" -m venv $(VENV)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(INSTALLED): $(LOCKED) pyproject.toml
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

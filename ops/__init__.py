@@ -1,0 +1,1 @@
+"""Where everything is put together and run: settings, wiring, server, command line."""

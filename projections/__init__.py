@@ -1,0 +1,1 @@
+"""The read models: each is a fold over the log and can be thrown away and rebuilt."""

@@ -1,0 +1,1 @@
+"""Questions in, answers out; nothing here can change a memory."""

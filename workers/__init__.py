@@ -1,0 +1,1 @@
+"""Wake up, catch up with the log, go back to sleep."""
