@@ -33,7 +33,7 @@ check: setup ## Lint, format, types, import directions, dependencies
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict
-	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/deptry .
 
 bench-core: setup ## Measure the core (minutes; prints ratios of one run)
