@@ -1,0 +1,117 @@
+"""Bytes and JSON: the one canonical form, and the strict parse that guards it (design.md §2).
+
+`canonical` is pinned: hashes, commitments and fingerprints are computed over its output. Only
+values that came through `parse_json` (or were built of the same types) may go in.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Final, NoReturn, TypeAlias
+
+from domain.errors import MemorandaError, invalid
+
+Json: TypeAlias = Any
+"""A JSON value. Any, since pydantic takes no recursive alias on Python 3.11; parsing checks it."""
+
+JsonObject: TypeAlias = dict[str, Json]
+
+DEPTH_MAX: Final = 64
+"""Deepest nesting of arrays and objects that a request may have."""
+
+
+def canonical(value: object) -> bytes:
+    """The canonical UTF-8 bytes of a JSON value: sorted keys, no blanks, no Unicode folding."""
+    return json.dumps(
+        value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    ).encode()
+
+
+def parse_json(body: bytes) -> Json:
+    """Parse JSON, refusing whatever has no single meaning.
+
+    Refused with INVALID_REQUEST: bytes that are not UTF-8, duplicate keys, NaN, Infinity,
+    numbers that overflow, lone surrogates, nesting deeper than `DEPTH_MAX`.
+    """
+    try:
+        text = body.decode("utf-8")
+        value: Json = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_float=_float,
+            parse_int=_int,
+        )
+    except UnicodeDecodeError:
+        raise invalid("the body is not UTF-8: send JSON in UTF-8", reason="NOT_UTF8") from None
+    except RecursionError:
+        raise _too_deep() from None
+    except json.JSONDecodeError as error:
+        raise invalid(
+            f"the body is not JSON (line {error.lineno}, column {error.colno}): send one JSON value"
+        ) from None
+    _check(value)
+    return value
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    built = dict(pairs)
+    if len(built) != len(pairs):
+        raise invalid("an object names a key twice: name each key once", reason="DUPLICATE_KEY")
+    return built
+
+
+def _refuse_constant(_: str) -> NoReturn:
+    raise invalid("NaN and Infinity are not JSON: send a number", reason="NOT_A_NUMBER")
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise invalid(
+            "a number is out of range: at most 1.7976931348623157e308", reason="NUMBER_OVERFLOW"
+        )
+    return number
+
+
+def _int(text: str) -> int:
+    # Longer integers would cost quadratic time, and CPython refuses them past 4300 digits.
+    if len(text) > 400:
+        raise invalid("an integer is too long: at most 400 digits", reason="NUMBER_OVERFLOW")
+    return int(text)
+
+
+def _check(value: Json) -> None:
+    """Depth and surrogates, level by level, so that no input can exhaust the Python stack."""
+    level: list[Json] = [value]
+    for _ in range(DEPTH_MAX + 1):
+        deeper: list[Json] = []
+        for item in level:
+            if isinstance(item, str):
+                _check_text(item)
+            elif isinstance(item, dict):
+                for key in item:
+                    _check_text(key)
+                deeper.extend(item.values())
+            elif isinstance(item, list):
+                deeper.extend(item)
+        if not deeper:
+            return
+        level = deeper
+    raise _too_deep()
+
+
+def _check_text(text: str) -> None:
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise invalid(
+                "a string holds a lone surrogate: send whole Unicode characters",
+                reason="LONE_SURROGATE",
+            ) from None
+
+
+def _too_deep() -> MemorandaError:
+    return invalid(f"the JSON is nested too deeply: at most {DEPTH_MAX} levels", reason="TOO_DEEP")

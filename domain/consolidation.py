@@ -1,0 +1,243 @@
+"""Several memories become one: proposed first, applied only as proposed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from domain.canonical import JsonObject
+from domain.contract import ApplyApproved, ConsolidateInput
+from domain.decisions import Decision, Fact
+from domain.errors import Code, MemorandaError
+from domain.events import (
+    Approval,
+    ConsolidationApplied,
+    ConsolidationProposed,
+    MemorySuperseded,
+    Proposal,
+    Related,
+    Target,
+)
+from domain.ids import PROPOSAL
+from domain.memory import MemoryState
+from domain.memory_decisions import addressable, homed
+from domain.recorded import RecordedEvent
+from domain.relationship import RelationshipState
+from domain.relationship_decisions import new_edge
+from domain.slots import value_of
+from domain.visibility import Home
+
+SUPERSEDED_BY = "superseded_by"
+CONTRADICTS = "contradicts"
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalState:
+    """What was proposed, and whether it was applied.
+
+    `reason` and `disagreements` are None where the proposal's text was erased; `applied` holds
+    the members at their versions after the apply.
+    """
+
+    id: str
+    members: tuple[Target, ...]
+    canonical_id: str
+    home: Home
+    reason: str | None
+    preserve_disagreements: bool
+    disagreements: list[JsonObject] | None
+    applied: tuple[Target, ...] | None = None
+
+
+def fold_proposal(events: Iterable[RecordedEvent]) -> ProposalState | None:
+    """The state after all events of one proposal; None for no events."""
+    state: ProposalState | None = None
+    for event in events:
+        for fact in event.facts:
+            if isinstance(fact, ConsolidationProposed):
+                state = _proposed(event.stream, fact)
+            elif isinstance(fact, ConsolidationApplied) and state is not None:
+                state = _applied(state, fact)
+    return state
+
+
+def _proposed(stream: str, fact: ConsolidationProposed) -> ProposalState:
+    said = fact.payload
+    return ProposalState(
+        id=stream,
+        members=tuple(fact.targets),
+        canonical_id=fact.target_id,
+        home=Home(fact.session, fact.visibility, fact.owner),
+        reason=None if said is None else said.reason,
+        preserve_disagreements=said is not None and said.preserve_disagreements,
+        disagreements=None if said is None else said.disagreements,
+    )
+
+
+def _applied(state: ProposalState, fact: ConsolidationApplied) -> ProposalState:
+    return ProposalState(
+        id=state.id,
+        members=state.members,
+        canonical_id=state.canonical_id,
+        home=state.home,
+        reason=state.reason,
+        preserve_disagreements=state.preserve_disagreements,
+        disagreements=state.disagreements,
+        applied=tuple(fact.targets),
+    )
+
+
+def members_of(d: Decision, states: Sequence[MemoryState | None]) -> list[MemoryState]:
+    """The distinct members, by id; NOT_FOUND if one is not addressable."""
+    found = [addressable(state, d.context.actor, "memory_ids") for state in states]
+    return sorted({state.id: state for state in found}.values(), key=lambda state: state.id)
+
+
+def canonical_of(said: ConsolidateInput) -> str:
+    """The canonical member: the one that is named, else the smallest id."""
+    return said.canonical_id or min(said.memory_ids)
+
+
+def disagreements(
+    members: Sequence[MemoryState], edges: Iterable[RelationshipState]
+) -> list[JsonObject]:
+    """Pairs of members that contradict each other, with the edge or the slot that says so."""
+    ids = {state.id for state in members}
+    found: list[JsonObject] = [
+        {"memory_ids": sorted((edge.source_id, edge.target_id)), "relationship_id": edge.id}
+        for edge in edges
+        if edge.kind == CONTRADICTS
+        and edge.lifecycle == "active"
+        and {edge.source_id, edge.target_id} <= ids
+    ]
+    for index, one in enumerate(members):
+        for other in members[index + 1 :]:
+            if one.slot_ref is None or one.slot_ref != other.slot_ref:
+                continue
+            if value_of(one.content) != value_of(other.content):
+                found.append({"memory_ids": [one.id, other.id], "slot_ref": one.slot_ref})
+    return sorted(found, key=lambda pair: (pair["memory_ids"], pair.get("relationship_id", "")))
+
+
+def propose(
+    d: Decision,
+    said: ConsolidateInput,
+    members: Sequence[MemoryState],
+    edges: Iterable[RelationshipState],
+) -> list[Fact]:
+    """Record the proposal with the versions that it has seen; no memory changes."""
+    private = any(state.home.visibility == "private" for state in members)
+    proposed = ConsolidationProposed(
+        session=d.context.session,
+        visibility="private" if private else "workspace",
+        owner=d.context.actor,
+        targets=[(state.id, state.version) for state in members],
+        target_id=canonical_of(said),
+        payload=Proposal(
+            reason=said.reason,
+            preserve_disagreements=said.preserve_disagreements,
+            disagreements=disagreements(members, edges),
+        ),
+    )
+    return [Fact(d.new_id(PROPOSAL), proposed)]
+
+
+def apply(
+    d: Decision,
+    said: ConsolidateInput,
+    mode: ApplyApproved,
+    proposal: ProposalState | None,
+    states: Sequence[MemoryState | None],
+) -> list[Fact]:
+    """Carry out a proposal exactly as it was made; nothing where it was applied before.
+
+    Applied stays applied, whatever happened to its members since.
+    """
+    if proposal is not None and proposal.applied is not None:
+        _approved(d, said, proposal)
+        return []
+    members = members_of(d, states)
+    known = _approved(d, said, proposal)
+    _fresh(known, members)
+    facts: list[Fact] = []
+    after: list[Target] = []
+    for state in members:
+        if state.id == known.canonical_id:
+            after.append((state.id, state.version))
+            continue
+        after.append((state.id, state.version + 1))
+        facts.extend(_superseding(d, state, known))
+    applied = ConsolidationApplied(
+        targets=after,
+        target_id=known.canonical_id,
+        payload=Approval(approval_policy=mode.approval_policy),
+    )
+    return [*facts, Fact(known.id, applied)]
+
+
+def _superseding(d: Decision, state: MemoryState, proposal: ProposalState) -> list[Fact]:
+    superseded = MemorySuperseded(
+        **homed(state), lifecycle="superseded", target_id=proposal.canonical_id
+    )
+    link = Related(kind=SUPERSEDED_BY, properties={}, provenance=[], identity_key=None)
+    private = proposal.home.visibility == "private"
+    edge = new_edge(d, state.id, proposal.canonical_id, private=private, payload=link)
+    return [Fact(state.id, superseded), edge]
+
+
+def _approved(
+    d: Decision, said: ConsolidateInput, proposal: ProposalState | None
+) -> ProposalState:
+    """The proposal, if this is what was proposed (§5, consolidate)."""
+    if not said.preserve_disagreements:
+        raise _not_approved("preserve_disagreements must be true", "preserve_disagreements")
+    if proposal is None or not proposal.home.visible_to(d.context.actor):
+        raise _not_approved("there is no such proposal: propose first", "mode.proposal_id")
+    repeated = {
+        "memory_ids": set(said.memory_ids) == {member for member, _ in proposal.members},
+        "canonical_id": canonical_of(said) == proposal.canonical_id,
+        "reason": said.reason == proposal.reason,
+        "preserve_disagreements": proposal.preserve_disagreements,
+    }
+    for field, same in repeated.items():
+        if not same:
+            raise _not_approved(f"{field} differs from the proposal: repeat it exactly", field)
+    return proposal
+
+
+def _not_approved(message: str, field: str) -> MemorandaError:
+    return MemorandaError(Code.POLICY_APPROVAL_REQUIRED, message, field=field)
+
+
+def _fresh(proposal: ProposalState, members: Sequence[MemoryState]) -> None:
+    seen = dict(proposal.members)
+    for state in members:
+        if state.version != seen[state.id]:
+            raise MemorandaError(
+                Code.VERSION_CONFLICT,
+                "a member has changed since the proposal: propose again",
+                field="mode.proposal_id",
+                current_version=state.version,
+            )
+
+
+def proposal_answer(state: ProposalState, slots: Mapping[str, str | None]) -> JsonObject:
+    """The part of a consolidate answer that the proposal says.
+
+    `slots` gives the text of a slot_ref, where a member that still has it may be shown.
+    """
+    pairs = [
+        {"slot": slots.get(pair["slot_ref"]), "memory_ids": pair["memory_ids"]}
+        if "slot_ref" in pair
+        else pair
+        for pair in state.disagreements or ()
+    ]
+    return {
+        "proposal_id": state.id,
+        "applied": state.applied is not None,
+        "canonical_id": state.canonical_id,
+        "originals_retained": [member for member, _ in state.members],
+        "disagreements_retained": state.preserve_disagreements,
+        "disagreements": pairs,
+        "rationale": state.reason,
+    }

@@ -1,0 +1,336 @@
+"""Everything that can happen, as one closed set. Pinned (design.md §2, table of topics).
+
+What stands outside `payload` is structure and never erased; the names there are those that
+design.md lists, and no others. A topic is added here together with the command that writes it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, Literal, TypeAlias
+
+from domain.canonical import Json, JsonObject
+from domain.registry import Event, Payload, Registry
+
+Lifecycle: TypeAlias = Literal["active", "expired", "superseded", "tombstoned"]
+Visibility: TypeAlias = Literal["workspace", "private"]
+ForgetMode: TypeAlias = Literal["expire", "tombstone", "application_delete"]
+ForgetScope: TypeAlias = Literal["lineage", "event", "key"]
+Target: TypeAlias = tuple[str, int]
+"""A record at a version: [public id, version]."""
+
+
+class _Homed(Event):
+    """What every event of a record repeats, so that a follower needs no fold to filter it."""
+
+    session: str
+    visibility: Visibility
+    owner: str
+
+
+class _MemoryEvent(_Homed):
+    slot_ref: str | None
+
+
+class Remembered(Payload):
+    """All of a first version, or of an upsert. An absent confidence is kept by an upsert."""
+
+    kind: str
+    schema_version: str
+    content: JsonObject
+    tags: list[str]
+    provenance: list[JsonObject]
+    confidence: float | None = None
+    identity_key: str | None = None
+
+
+class MemoryRemembered(_MemoryEvent):
+    """Version 1 of a memory."""
+
+    TOPIC: ClassVar[str] = "memory.remembered"
+    valid_from: str | None
+    valid_until: str | None
+    expires_at: str | None
+    lifecycle: Lifecycle
+    payload: Remembered | None
+
+
+class MemoryRevised(_MemoryEvent):
+    """An upsert: everything replaced, the dates too (null opens), provenance added."""
+
+    TOPIC: ClassVar[str] = "memory.revised"
+    valid_from: str | None
+    valid_until: str | None
+    expires_at: str | None
+    lifecycle: Lifecycle
+    payload: Remembered | None
+
+
+class Patch(Payload):
+    """What an update sets; a field that is not set is kept, a confidence of null is cleared."""
+
+    content: JsonObject | None = None
+    confidence: float | None = None
+    add_tags: list[str] | None = None
+    add_provenance: list[JsonObject] | None = None
+
+
+class MemoryUpdated(_MemoryEvent):
+    """A correction or an expiry: only what was set is stored."""
+
+    TOPIC: ClassVar[str] = "memory.updated"
+    valid_from: str | None = None
+    valid_until: str | None = None
+    expires_at: str | None = None
+    lifecycle: Lifecycle | None = None
+    payload: Patch | None
+
+
+class Reason(Payload):
+    """Free text of a person or an agent."""
+
+    reason: str
+
+
+class MemoryForgotten(_MemoryEvent):
+    """An expiry or a tombstone; `targets` names the covered versions where scope is `event`."""
+
+    TOPIC: ClassVar[str] = "memory.forgotten"
+    mode: ForgetMode
+    scope: ForgetScope
+    lifecycle: Lifecycle | None = None
+    expires_at: str | None = None
+    targets: list[Target] | None = None
+    payload: Reason | None
+
+
+class MemorySuperseded(_MemoryEvent):
+    """Consolidated away behind `target_id`, the canonical memory."""
+
+    TOPIC: ClassVar[str] = "memory.superseded"
+    lifecycle: Literal["superseded"]
+    target_id: str
+
+
+class Related(Payload):
+    """The content of an edge. An absent confidence is kept by an upsert."""
+
+    kind: str
+    properties: Json
+    provenance: list[JsonObject]
+    confidence: float | None = None
+    identity_key: str | None = None
+
+
+class RelationshipRelated(_Homed):
+    """Version 1 of a relationship."""
+
+    TOPIC: ClassVar[str] = "relationship.related"
+    source_id: str
+    target_id: str
+    valid_from: str | None
+    valid_until: str | None
+    expires_at: str | None
+    lifecycle: Lifecycle
+    payload: Related | None
+
+
+class RelationshipRevised(_Homed):
+    """An upsert by identity key; the endpoints stay those of version 1."""
+
+    TOPIC: ClassVar[str] = "relationship.revised"
+    source_id: str
+    target_id: str
+    valid_from: str | None
+    valid_until: str | None
+    expires_at: str | None
+    lifecycle: Lifecycle
+    payload: Related | None
+
+
+class EdgePatch(Payload):
+    """What an update of a relationship sets."""
+
+    properties: Json = None
+    confidence: float | None = None
+    add_provenance: list[JsonObject] | None = None
+
+
+class RelationshipUpdated(_Homed):
+    """Only what was set is stored."""
+
+    TOPIC: ClassVar[str] = "relationship.updated"
+    source_id: str
+    target_id: str
+    valid_from: str | None = None
+    valid_until: str | None = None
+    expires_at: str | None = None
+    lifecycle: Lifecycle | None = None
+    payload: EdgePatch | None
+
+
+class IdentityClaimed(Event):
+    """An identity key belongs to `target_id` from here on."""
+
+    TOPIC: ClassVar[str] = "identity.claimed"
+    target_id: str
+
+
+class IdentityReleased(Event):
+    """The key is free again."""
+
+    TOPIC: ClassVar[str] = "identity.released"
+    target_id: str
+
+
+class Proposal(Payload):
+    """Why memories should become one, and where they contradict each other."""
+
+    reason: str
+    preserve_disagreements: bool
+    disagreements: list[JsonObject]
+
+
+class ConsolidationProposed(Event):
+    """`targets` are the members at the versions that the proposal has seen."""
+
+    TOPIC: ClassVar[str] = "consolidation.proposed"
+    session: str
+    visibility: Visibility
+    owner: str
+    targets: list[Target]
+    target_id: str
+    payload: Proposal | None
+
+
+class Approval(Payload):
+    """The policy that the approver names."""
+
+    approval_policy: str
+
+
+class ConsolidationApplied(Event):
+    """`targets` are the members at their versions after the apply."""
+
+    TOPIC: ClassVar[str] = "consolidation.applied"
+    AUDIT_KEY: ClassVar[bool] = True
+    targets: list[Target]
+    target_id: str
+    payload: Approval | None
+
+
+class Receipt(Payload):
+    """Operation, ids, fingerprint of one executed command. Never content."""
+
+    operation: str
+    idempotency_key: str
+    fingerprint: str
+    committed_id: str
+    committed_version: int
+    mode: str | None = None
+
+
+class CommandRecorded(Event):
+    """The one event of a receipt stream; `targets` are all records it changed."""
+
+    TOPIC: ClassVar[str] = "command.recorded"
+    AUDIT_KEY: ClassVar[bool] = True
+    targets: list[Target]
+    payload: Receipt | None
+
+
+class Recalled(Payload):
+    """The question and how it was answered; `items` are [id, version, score, reasons]."""
+
+    objective: str
+    seed_ids: list[str]
+    limits: dict[str, int]
+    filters: JsonObject
+    basis: JsonObject
+    items: list[JsonObject]
+    outcomes: list[JsonObject]
+    usage: dict[str, int | float]
+
+
+class RecallRecorded(Event):
+    """`targets`: items, then edges, as answered. `counts` survive an erasure of the question."""
+
+    TOPIC: ClassVar[str] = "recall.recorded"
+    session: str
+    visibility: Visibility
+    owner: str
+    targets: list[Target]
+    counts: dict[str, int]
+    payload: Recalled | None
+
+
+class ErasureStep(Event):
+    """One step of the erasure of `targets`: `requested`, then `keys_destroyed`."""
+
+    TOPIC: ClassVar[str] = "erasure.step"
+    mode: Literal["requested", "keys_destroyed"]
+    scope: ForgetScope
+    targets: list[Target]
+    counts: dict[str, int]
+
+
+class KeyIssue(Payload):
+    """What an API key may do; `digest` is SHA-256 of the bearer token, in hex."""
+
+    key_id: str
+    digest: str
+    name: str
+    workspace: str | None
+    actor: str | None
+    agent: str | None
+    permissions: list[str]
+    expires_at: str | None
+
+
+class KeyIssued(Event):
+    """An API key exists from here on."""
+
+    TOPIC: ClassVar[str] = "key.issued"
+    AUDIT_KEY: ClassVar[bool] = True
+    payload: KeyIssue | None
+
+
+class KeyRevocation(Payload):
+    """Which key is refused from here on."""
+
+    key_id: str
+
+
+class KeyRevoked(Event):
+    """An API key is refused from here on."""
+
+    TOPIC: ClassVar[str] = "key.revoked"
+    AUDIT_KEY: ClassVar[bool] = True
+    payload: KeyRevocation | None
+
+
+MemoryEvent: TypeAlias = (
+    MemoryRemembered | MemoryRevised | MemoryUpdated | MemoryForgotten | MemorySuperseded
+)
+RelationshipEvent: TypeAlias = RelationshipRelated | RelationshipRevised | RelationshipUpdated
+
+REGISTRY: Final = Registry(
+    (
+        MemoryRemembered,
+        MemoryRevised,
+        MemoryUpdated,
+        MemoryForgotten,
+        MemorySuperseded,
+        RelationshipRelated,
+        RelationshipRevised,
+        RelationshipUpdated,
+        IdentityClaimed,
+        IdentityReleased,
+        ConsolidationProposed,
+        ConsolidationApplied,
+        CommandRecorded,
+        RecallRecorded,
+        ErasureStep,
+        KeyIssued,
+        KeyRevoked,
+    )
+)

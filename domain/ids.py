@@ -1,0 +1,92 @@
+"""Ids: 16 bytes, shown as a prefix and 26 characters of Crockford base32 (design.md §2, Ids).
+
+Random ids are UUIDv7 (made where a clock and dice are at hand); derived ids are UUIDv8 of an
+HMAC, for streams that two commands must meet on: identity guards, receipts, policies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Final
+from uuid import UUID
+
+MEMORY: Final = "mem_"
+RELATIONSHIP: Final = "rel_"
+PROPOSAL: Final = "prop_"
+RECALL: Final = "recall_"
+DECISION: Final = "dec_"
+CONCEPT: Final = "con_"
+CLAIM: Final = "clm_"
+WINDOW: Final = "win_"
+GUARD: Final = "guard_"
+RECEIPT: Final = "receipt_"
+ERASURE: Final = "erasure_"
+SYSTEM: Final = "system_"
+
+PREFIXES: Final = frozenset(
+    {
+        MEMORY, RELATIONSHIP, PROPOSAL, RECALL, DECISION, CONCEPT, CLAIM, WINDOW,
+        GUARD, RECEIPT, ERASURE, SYSTEM,
+    }
+)  # fmt: skip
+
+_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+_VALUES: Final = {character: value for value, character in enumerate(_ALPHABET)}
+_LENGTH: Final = 26
+
+
+def encode_id(prefix: str, uuid: UUID) -> str:
+    """The public form of an id: it sorts as the 16 bytes do."""
+    number = uuid.int
+    characters = []
+    for _ in range(_LENGTH):
+        number, digit = divmod(number, 32)
+        characters.append(_ALPHABET[digit])
+    return prefix + "".join(reversed(characters))
+
+
+def decode_id(text: str, prefix: str) -> UUID | None:
+    """The 16 bytes of a public id; None for everything that is not exactly such an id.
+
+    No trimming, no case folding, no prefixes of ids: a near miss is a miss.
+    """
+    digits = text[len(prefix) :]
+    if not text.startswith(prefix) or len(digits) != _LENGTH:
+        return None
+    number = 0
+    for character in digits:
+        value = _VALUES.get(character)
+        if value is None:
+            return None
+        number = number * 32 + value
+    return UUID(int=number) if number < 2**128 else None
+
+
+def split_id(text: str) -> tuple[str, UUID] | None:
+    """Prefix and bytes of any of our ids; None for everything else."""
+    prefix = text[: text.find("_") + 1]
+    if prefix not in PREFIXES:
+        return None
+    uuid = decode_id(text, prefix)
+    return None if uuid is None else (prefix, uuid)
+
+
+def derived_id(secret: bytes, *parts: str) -> UUID:
+    """UUIDv8 (RFC 9562) of HMAC-SHA-256 over the length-prefixed UTF-8 parts."""
+    mac = hmac.new(secret, digestmod=hashlib.sha256)
+    for part in parts:
+        data = part.encode()
+        mac.update(len(data).to_bytes(4, "big") + data)
+    return _versioned(mac.digest()[:16], 8)
+
+
+def uuid7(unix_ms: int, random: bytes) -> UUID:
+    """UUIDv7 (RFC 9562) of a millisecond and ten random bytes (the first holds the counter)."""
+    return _versioned(unix_ms.to_bytes(6, "big") + random[:10], 7)
+
+
+def _versioned(data: bytes, version: int) -> UUID:
+    number = int.from_bytes(data, "big")
+    number = number & ~(0xF << 76) | version << 76
+    return UUID(int=number & ~(0x3 << 62) | 0x2 << 62)

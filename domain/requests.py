@@ -1,0 +1,120 @@
+"""From parsed JSON to a checked request, in the order of spec/operations.md §1."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import ValidationError
+
+from domain import limits
+from domain.canonical import Json, canonical
+from domain.context import Context
+from domain.contract import INPUTS, AnyInput, ApplyApproved, ConsolidateInput
+from domain.errors import Code, MemorandaError, invalid
+
+CONTRACT_VERSION: Final = "v1"
+_MEMBERS: Final = frozenset({"contract_version", "idempotency_key", "operation", "input"})
+_TAGGED: Final = frozenset({"content", "mode"})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One operation whose shape is right; `check` decides whether its values are."""
+
+    contract_version: str
+    operation: str
+    input: AnyInput
+    idempotency_key: str | None
+
+    @property
+    def is_mutation(self) -> bool:
+        """Whether it needs an idempotency key and gets a receipt."""
+        if isinstance(self.input, ConsolidateInput):
+            return isinstance(self.input.mode, ApplyApproved)
+        return self.operation not in ("recall", "trace")
+
+    def check(self, context: Context) -> None:
+        """Permission, version, key, fields, missing key: the first fault wins."""
+        context.require(self.input.PERMISSION)
+        if self.contract_version != CONTRACT_VERSION:
+            raise invalid(
+                f"contract_version must be {CONTRACT_VERSION!r}", field="contract_version"
+            )
+        if self.is_mutation:
+            _check_key(self.idempotency_key)
+        self.input.check()
+        if self.is_mutation and self.idempotency_key is None:
+            raise MemorandaError(
+                Code.IDEMPOTENCY_KEY_REQUIRED,
+                "a mutation needs an idempotency_key: send one that is new for a new command, "
+                "and the same one to repeat it",
+                field="idempotency_key",
+            )
+
+    def fingerprint(self, secret: bytes) -> str:
+        """`fp1` of design.md §3: hex over operation and input, nulls and defaults left out."""
+        said = [self.operation, self.input.model_dump(exclude_defaults=True)]
+        return hmac.new(secret, canonical(said), hashlib.sha256).hexdigest()
+
+
+def _check_key(key: str | None) -> None:
+    if key is not None and (not key.strip() or len(key.encode()) > limits.KEY_BYTES_MAX):
+        raise invalid(
+            f"idempotency_key must be 1 to {limits.KEY_BYTES_MAX} bytes of UTF-8 and not blank",
+            field="idempotency_key",
+        )
+
+
+def parse_request(value: Json) -> Request:
+    """Read an envelope; INVALID_REQUEST for a wrong shape, an unknown key, a wrong type."""
+    if not isinstance(value, dict):
+        raise invalid("the body must be a JSON object: the envelope of one operation")
+    unknown = sorted(value.keys() - _MEMBERS)
+    if unknown:
+        raise invalid(
+            f"{unknown[0]!r} is not part of the envelope: remove it", field=unknown[0]
+        )
+    for name in ("contract_version", "operation"):
+        if not isinstance(value.get(name), str):
+            raise invalid(f"{name} is required, as a string", field=name)
+    operation = value["operation"]
+    model = INPUTS.get(operation)
+    if model is None:
+        raise invalid(f"operation must be one of {', '.join(INPUTS)}", field="operation")
+    if "input" not in value:
+        raise invalid("input is required", field="input")
+    key = value.get("idempotency_key")
+    if key is not None and not isinstance(key, str):
+        raise invalid("idempotency_key must be a string", field="idempotency_key")
+    try:
+        parsed = model.model_validate(value["input"])
+    except ValidationError as error:
+        raise _refusal(error) from None
+    return Request(value["contract_version"], operation, parsed, key)
+
+
+def _refusal(error: ValidationError) -> MemorandaError:
+    """The first fault, in our words: pydantic's may quote content."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    parts: list[str] = []
+    skip = False
+    for part in first["loc"]:
+        # After a tagged member pydantic names the chosen variant, which is no field.
+        if not skip:
+            parts.append(str(part))
+        skip = not skip and part in _TAGGED and len(parts) == 1
+    field = ".".join(parts) or "input"
+    kind = first["type"]
+    if kind == "extra_forbidden":
+        said = "is not a field of the contract: remove it"
+    elif kind == "missing":
+        said = "is required"
+    elif kind in ("union_tag_invalid", "literal_error"):
+        expected = first["ctx"].get("expected_tags") or first["ctx"].get("expected")
+        said = f"must be one of {expected}"
+    else:
+        said = first["msg"].replace("Input should be", "must be")
+    return invalid(f"{field} {said}", field=field)

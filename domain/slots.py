@@ -1,0 +1,58 @@
+"""What a memory is about: its slot, and whether two of them say the same.
+
+Rulings: spec/operations.md §10 (slot, same_value). A slot is a non-blank string without control
+characters, compared after NFC; what is not such a string gives no slot, and never a refusal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import unicodedata
+
+from domain.canonical import Json, JsonObject, canonical
+
+
+def properties_of(content: JsonObject | None) -> JsonObject:
+    """The JSON object in a content; empty where there is none."""
+    if content is None:
+        return {}
+    value = content["value"]
+    if content["format"] == "text_and_properties":
+        value = value["properties"]
+    return value if content["format"] != "text" and isinstance(value, dict) else {}
+
+
+def named_slot(content: JsonObject | None) -> str | None:
+    """The slot that a content names: `properties.slot`, else (subject, predicate)."""
+    properties = properties_of(content)
+    slot = _name(properties.get("slot"))
+    if slot is not None:
+        return slot
+    pair = [_name(properties.get(name)) for name in ("subject", "predicate")]
+    return None if None in pair else canonical(pair).decode()
+
+
+def slot_of(content: JsonObject | None, identity_key: str | None) -> str | None:
+    """The slot of a first version: what its content names, else its identity key."""
+    return named_slot(content) or _name(identity_key)
+
+
+def _name(value: Json) -> str | None:
+    if not isinstance(value, str) or not value.strip():
+        return None
+    name = unicodedata.normalize("NFC", value)
+    return None if any(unicodedata.category(character) == "Cc" for character in name) else name
+
+
+def slot_ref(secret: bytes, slot: str) -> str:
+    """Hex of the keyed reference that stays after the text is gone (design.md §2)."""
+    said = canonical(["slot", unicodedata.normalize("NFC", slot)])
+    return hmac.new(secret, said, hashlib.sha256).hexdigest()
+
+
+def value_of(content: JsonObject | None) -> bytes:
+    """What `same_value` compares: `properties.object`, else the content, after NFC."""
+    properties = properties_of(content)
+    said: Json = properties["object"] if "object" in properties else content
+    return unicodedata.normalize("NFC", canonical(said).decode()).encode()
