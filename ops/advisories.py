@@ -173,7 +173,7 @@ def _source(out: RevisionLines, details: str) -> None:
             "withdrawn": revision.withdrawn,
         }
     text = f"{text} {details}".rstrip()
-    out.remember(revision.source_id, "source", text, properties, [])
+    out.remember(revision.source_id, "source", text, _given(properties), [])
 
 
 def _document(out: RevisionLines, advisory: _Advisory) -> None:
@@ -198,11 +198,18 @@ def _tags(revision: Revision) -> list[str]:
 
 
 def _properties(revision: Revision) -> Properties:
-    return {
-        "advisory": revision.name,
-        "aliases": list(revision.aliases),
-        "package": revision.folder,
-        "published": revision.published,
-        "severity": revision.severity,
-        "withdrawn": revision.withdrawn,
-    }
+    return _given(
+        {
+            "advisory": revision.name,
+            "aliases": list(revision.aliases),
+            "package": revision.folder,
+            "published": revision.published,
+            "severity": revision.severity,
+            "withdrawn": revision.withdrawn,
+        }
+    )
+
+
+def _given(properties: Properties) -> Properties:
+    """Without the unset ones: recall looks at names too, and `withdrawn` should find what was."""
+    return {name: value for name, value in properties.items() if value is not None}

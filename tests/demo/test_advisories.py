@@ -379,6 +379,15 @@ def test_a_withdrawal_expires_the_advisory_and_its_claims_at_its_date():
     assert {given["expires_at"] for given in ended} == {"2023-08-22T06:18:00Z"}
 
 
+def test_only_what_was_withdrawn_holds_the_word(lines):
+    remembered = [line["input"] for line in lines if line["operation"] == "remember"]
+
+    properties = [given["content"]["value"]["properties"] for given in remembered]
+
+    assert all(value is not None for each in properties for value in each.values())
+    assert 0 < sum("withdrawn" in each for each in properties) < 100
+
+
 def test_a_removal_names_the_advisory_that_covers_the_same_alias():
     rows = [row(action="create", number=1), row(PATHS[1], "create", 2), row(PATHS[2], "create", 3)]
 
