@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from domain.ids import encode_id, uuid7
-from domain.instants import Micros
+from domain.instants import Micros, server_time
 from domain.ports import Clock
 
 _COUNTER_MAX: Final = 0xFFF
@@ -41,6 +41,11 @@ class StrictClock:
         with self._lock:
             self._last = max(self._clock.now_us(), self._last + 1)
             return self._last
+
+    def server_time(self) -> tuple[str, Micros]:
+        """`now_us`, as the text that the server writes and as microseconds."""
+        now = self.now_us()
+        return server_time(now), now
 
 
 class MonotonicIds:

@@ -6,7 +6,6 @@ an erased log find the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from domain.envelope import CorruptEventError, EventContext
@@ -18,6 +17,7 @@ from domain.events import (
     RelationshipRelated,
 )
 from domain.ids import MEMORY, RECEIPT, RELATIONSHIP
+from domain.recorded import RecordedEvent
 from domain.registry import Event
 
 ENDPOINT: Final = "endpoint"
@@ -30,16 +30,16 @@ SUPERSEDES: Final = "supersedes"
 """Canonical memory id → the memories that were consolidated away behind it."""
 
 
-def event_refs(stream: str, facts: Iterable[Event], context: EventContext) -> list[tuple[str, str]]:
+def event_refs(event: RecordedEvent) -> list[tuple[str, str]]:
     """(kind, ref) of the references of one event, each once, in a fixed order.
 
     Raises CorruptEventError where a fact that refers to something stands in a stream of another
     kind: such a row would lead its reader to the wrong place.
     """
     found: dict[tuple[str, str], None] = {}
-    for fact in facts:
-        home, refs = _refs(fact, context)
-        if refs and not stream.startswith(home):
+    for fact in event.facts:
+        home, refs = _refs(fact, event.context)
+        if refs and not event.stream.startswith(home):
             raise CorruptEventError(f"a {fact.TOPIC} stands in a stream of another kind")
         found.update(dict.fromkeys(refs))
     return list(found)
