@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from domain.canonical import JsonObject
 from domain.contract import ApplyApproved, ConsolidateInput
@@ -49,15 +49,13 @@ class ProposalState:
     applied: tuple[Target, ...] | None = None
 
 
-def fold_proposal(events: Iterable[RecordedEvent]) -> ProposalState | None:
-    """The state after all events of one proposal; None for no events."""
-    state: ProposalState | None = None
-    for event in events:
-        for fact in event.facts:
-            if isinstance(fact, ConsolidationProposed):
-                state = _proposed(event.stream, fact)
-            elif isinstance(fact, ConsolidationApplied) and state is not None:
-                state = _applied(state, fact)
+def apply_proposal(state: ProposalState | None, event: RecordedEvent) -> ProposalState | None:
+    """The state after one stored event of a proposal."""
+    for fact in event.facts:
+        if isinstance(fact, ConsolidationProposed):
+            state = _proposed(event.stream, fact)
+        elif isinstance(fact, ConsolidationApplied) and state is not None:
+            state = replace(state, applied=tuple(fact.targets))
     return state
 
 
@@ -71,19 +69,6 @@ def _proposed(stream: str, fact: ConsolidationProposed) -> ProposalState:
         reason=None if said is None else said.reason,
         preserve_disagreements=said is not None and said.preserve_disagreements,
         disagreements=None if said is None else said.disagreements,
-    )
-
-
-def _applied(state: ProposalState, fact: ConsolidationApplied) -> ProposalState:
-    return ProposalState(
-        id=state.id,
-        members=state.members,
-        canonical_id=state.canonical_id,
-        home=state.home,
-        reason=state.reason,
-        preserve_disagreements=state.preserve_disagreements,
-        disagreements=state.disagreements,
-        applied=tuple(fact.targets),
     )
 
 
@@ -185,9 +170,7 @@ def _superseding(d: Decision, state: MemoryState, proposal: ProposalState) -> li
     return [Fact(state.id, superseded), edge]
 
 
-def _approved(
-    d: Decision, said: ConsolidateInput, proposal: ProposalState | None
-) -> ProposalState:
+def _approved(d: Decision, said: ConsolidateInput, proposal: ProposalState | None) -> ProposalState:
     """The proposal, if this is what was proposed (§5, consolidate)."""
     if not said.preserve_disagreements:
         raise _not_approved("preserve_disagreements must be true", "preserve_disagreements")

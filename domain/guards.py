@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 from domain.events import IdentityClaimed, IdentityReleased
@@ -11,22 +11,31 @@ from domain.recorded import RecordedEvent
 
 
 def guard_stream(
-    secret: bytes, workspace: str, kind: Literal["memory", "relationship"], owner: str | None, key: str
+    secret: bytes,
+    workspace: str,
+    kind: Literal["memory", "relationship"],
+    key: str,
+    owner: str | None = None,
 ) -> str:
-    """The guard of a key; `owner` is given for private memories, whose keys are their own."""
+    """The guard of a key; `owner` is given for private records, whose keys are their own."""
     parts = ("identity", workspace, kind, key) if owner is None else (
-        "identity", workspace, kind, key, owner
+        "private identity", workspace, kind, key, owner
     )  # fmt: skip
     return encode_id(GUARD, derived_id(secret, *parts))
 
 
-def holder(events: Iterable[RecordedEvent]) -> str | None:
-    """The id that holds the key after these events; None where it is free."""
-    held: str | None = None
-    for event in events:
-        for fact in event.facts:
-            if isinstance(fact, IdentityClaimed):
-                held = fact.target_id
-            elif isinstance(fact, IdentityReleased):
-                held = None
-    return held
+@dataclass(frozen=True, slots=True)
+class GuardState:
+    """Who holds an identity key; None where it is free."""
+
+    holder: str | None
+
+
+def apply_guard(state: GuardState | None, event: RecordedEvent) -> GuardState | None:
+    """The state after one stored event of a guard stream."""
+    for fact in event.facts:
+        if isinstance(fact, IdentityClaimed):
+            state = GuardState(fact.target_id)
+        elif isinstance(fact, IdentityReleased):
+            state = GuardState(None)
+    return state

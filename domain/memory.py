@@ -44,7 +44,8 @@ class MemoryState:
     """A memory at one version. `content` is None where its text was erased or forgotten.
 
     `slot` is the slot as text (None where there is none, or where version 1 was erased);
-    `slot_ref` outlives the text. `forgotten` is set for good by a tombstone.
+    `slot_ref` outlives the text. `forgotten` is set for good by a tombstone; where that was one of
+    scope `key`, `slot_forgotten_us` is its recording time.
     """
 
     id: str
@@ -65,6 +66,7 @@ class MemoryState:
     slot_ref: str | None
     forgotten: Forgotten | None = None
     dead_versions: frozenset[int] = frozenset()
+    slot_forgotten_us: Micros | None = None
 
     @property
     def erased(self) -> bool:
@@ -146,9 +148,7 @@ def apply_memory(state: MemoryState | None, event: RecordedEvent) -> MemoryState
     return state
 
 
-def evolve_memory(
-    state: MemoryState | None, stream: str, fact: Event, stamp: Stamp
-) -> MemoryState:
+def evolve_memory(state: MemoryState | None, stream: str, fact: Event, stamp: Stamp) -> MemoryState:
     """The state after one fact. Total: every stored memory event has a meaning here."""
     if isinstance(fact, MemoryRemembered):
         return _remembered(stream, fact, stamp)
@@ -279,4 +279,10 @@ def _forgotten(state: MemoryState, fact: MemoryForgotten) -> MemoryState:
     if fact.scope == "event":
         dead = {version for _, version in fact.targets or ()}
         return replace(state, dead_versions=state.dead_versions | dead)
-    return replace(state, lifecycle="tombstoned", forgotten=fact.mode)
+    slot_forgotten = state.recorded_us if fact.scope == "key" else state.slot_forgotten_us
+    return replace(
+        state,
+        lifecycle="tombstoned",
+        forgotten=fact.mode,
+        slot_forgotten_us=slot_forgotten,
+    )

@@ -129,8 +129,8 @@ def addressable(state: MemoryState | None, actor: str, field: str) -> MemoryStat
 def changed_bounds(patch: Patch) -> JsonObject:
     """The date fields that a patch sets, those that it clears as None."""
     names = ("valid_from", "valid_until", "expires_at")
-    set_to: JsonObject = {name: getattr(patch, name) for name in names if getattr(patch, name) is not None}
-    return set_to | {name: None for name in names if name in patch.clear}
+    said: JsonObject = {name: getattr(patch, name) for name in names}
+    return {name: at for name, at in said.items() if at is not None or name in patch.clear}
 
 
 def update(

@@ -101,7 +101,8 @@ class Registry:
         event = self.event_type(raw.topic)
         if raw.v != event.V:
             raise UnknownTopicError(
-                f"version {raw.v} of the topic {raw.topic!r} is not known: this program reads {event.V}"
+                f"version {raw.v} of the topic {raw.topic!r} is not known: "
+                f"this program reads version {event.V}"
             )
         try:
             return (event.model_validate({**raw.structure, "payload": raw.payload}),)

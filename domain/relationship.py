@@ -86,9 +86,7 @@ def relationship_versions(events: Iterable[RecordedEvent]) -> list[RelationshipS
     return states
 
 
-def apply_relationship(
-    state: RelationshipState | None, event: RecordedEvent
-) -> RelationshipState:
+def apply_relationship(state: RelationshipState | None, event: RecordedEvent) -> RelationshipState:
     """The state after one stored event, all of its facts included."""
     stamp = Stamp(event.version, event.recorded_at, event.recorded_us)
     for fact in event.facts:

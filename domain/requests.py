@@ -74,9 +74,7 @@ def parse_request(value: Json) -> Request:
         raise invalid("the body must be a JSON object: the envelope of one operation")
     unknown = sorted(value.keys() - _MEMBERS)
     if unknown:
-        raise invalid(
-            f"{unknown[0]!r} is not part of the envelope: remove it", field=unknown[0]
-        )
+        raise invalid(f"{unknown[0]!r} is not part of the envelope: remove it", field=unknown[0])
     for name in ("contract_version", "operation"):
         if not isinstance(value.get(name), str):
             raise invalid(f"{name} is required, as a string", field=name)

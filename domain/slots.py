@@ -53,6 +53,5 @@ def slot_ref(secret: bytes, slot: str) -> str:
 
 def value_of(content: JsonObject | None) -> bytes:
     """What `same_value` compares: `properties.object`, else the content, after NFC."""
-    properties = properties_of(content)
-    said: Json = properties["object"] if "object" in properties else content
+    said: Json = properties_of(content).get("object", content)
     return unicodedata.normalize("NFC", canonical(said).decode()).encode()

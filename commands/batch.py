@@ -1,0 +1,256 @@
+"""One batch: load, decide in order, append once. The engine runs it; nothing here waits.
+
+A batch holds the groups of many callers. What one command decides is seen by the next; what one
+refuses costs only its own caller (design.md §3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from commands.clock import StrictClock
+from commands.jobs import CommandJob, Group, Job, Outcome, RecordJob, Verdict
+from commands.keystore import KeyStore
+from commands.sealing import Sealed, Sealer
+from commands.store_rows import ApiKeyChange, NewRow, RefRow
+from commands.working import View, Working
+from domain.decisions import Decision, Fact
+from domain.errors import Code, MemorandaError, invalid
+from domain.events import CommandRecorded, ErasureStep, Receipt, Target
+from domain.ids import GUARD, RECALL, RECEIPT
+from domain.instants import Micros, server_time
+from domain.receipts import ReceiptState
+from domain.recorded import RecordedEvent
+from domain.references import event_refs
+from domain.slots import slot_ref
+
+_Now: TypeAlias = tuple[str, Micros]
+
+_UNPARTED = (RECEIPT, RECALL, GUARD)
+"""Streams that no projection folds: their `part` is NULL (design.md §3)."""
+
+
+@dataclass(slots=True)
+class Pending:
+    """What an accepted job will say once its rows have positions."""
+
+    last_row: int
+    states: dict[str, object]
+    targets: tuple[Target, ...]
+    receipt: str | None
+    replayed: bool = False
+
+
+@dataclass(slots=True)
+class Batch:
+    """Rows to append, and a verdict for each job."""
+
+    working: Working
+    sealer: Sealer
+    keys: KeyStore
+    clock: StrictClock
+    new_id: Callable[[str], str]
+    rows: list[NewRow] = field(default_factory=list)
+    refs: list[RefRow] = field(default_factory=list)
+    api_keys: list[ApiKeyChange] = field(default_factory=list)
+    events: list[RecordedEvent] = field(default_factory=list)
+    not_before_us: int = 0
+    decided: list[tuple[Group, list[Pending | MemorandaError]]] = field(default_factory=list)
+
+    def run(self, groups: Sequence[Group]) -> None:
+        """Decide all groups, in order."""
+        self._prefetch(job for group in groups for job in group.jobs)
+        for group in groups:
+            self.decided.append((group, self._group(group)))
+
+    def _prefetch(self, jobs: Iterable[Job]) -> None:
+        wanted: set[str] = set()
+        for job in jobs:
+            if isinstance(job, RecordJob):
+                wanted.update(fact.stream for fact in job.facts)
+            else:
+                wanted.update(job.plan.needs(View(self.working, job.context.workspace)))
+                if job.receipt is not None:
+                    wanted.add(job.receipt.stream)
+        self.working.require(wanted)
+
+    def _group(self, group: Group) -> list[Pending | MemorandaError]:
+        if not group.atomic:
+            return [self._verdict(job) for job in group.jobs]
+        saved = self.working.snapshot()
+        marks = len(self.rows), len(self.refs)
+        verdicts: list[Pending | MemorandaError] = []
+        for job in group.jobs:
+            verdict = self._verdict(job)
+            verdicts.append(verdict)
+            if isinstance(verdict, MemorandaError):
+                self.working.restore(saved)
+                del self.rows[marks[0] :], self.events[marks[0] :], self.refs[marks[1] :]
+                return _refused(group, len(verdicts) - 1, verdict)
+        return verdicts
+
+    def _verdict(self, job: Job) -> Pending | MemorandaError:
+        try:
+            if isinstance(job, RecordJob):
+                return self._recorded(job)
+            return self._command(job)
+        except MemorandaError as refusal:
+            return refusal
+
+    def _recorded(self, job: RecordJob) -> Pending:
+        now = self._now(job)
+        self.api_keys.extend(job.api_keys)
+        self._put(job, job.facts, now)
+        return Pending(len(self.rows) - 1, {}, (), None)
+
+    def _command(self, job: CommandJob) -> Pending:
+        view = View(self.working, job.context.workspace)
+        if job.receipt is not None:
+            self.working.require([job.receipt.stream])
+            known = view.receipt(job.receipt.stream)
+            if known is not None:
+                return self._replay(job, known)
+        while missing := job.plan.needs(view):
+            self.working.require(missing)
+        now = self._now(job)
+        slots = self.keys.ensure_workspace(job.context.workspace).slots
+        decision = Decision(
+            context=job.context,
+            now=now[0],
+            now_us=now[1],
+            new_id=self.new_id,
+            slot_ref=lambda slot: slot_ref(slots, slot),
+        )
+        facts = job.plan.decide(view, decision)
+        self._put(job, facts, now)
+        return self._receipt(job, facts, view, now)
+
+    def _replay(self, job: CommandJob, known: ReceiptState) -> Pending:
+        if job.receipt is None or known.said.fingerprint != job.receipt.fingerprint:
+            raise MemorandaError(
+                Code.IDEMPOTENCY_CONFLICT,
+                "idempotency_key was already used with a different request: use a new key",
+                field="idempotency_key",
+            )
+        return Pending(-1, {}, known.targets, job.receipt.stream, replayed=True)
+
+    def _receipt(self, job: CommandJob, facts: list[Fact], view: View, now: _Now) -> Pending:
+        changed = dict.fromkeys(
+            fact.stream for fact in facts if fact.stream.startswith(("mem_", "rel_", "prop_"))
+        )
+        states: dict[str, object] = {}
+        targets: list[Target] = []
+        for stream in changed:
+            aggregate = self.working.get(stream)
+            if aggregate is not None:
+                states[stream] = aggregate.state
+                targets.append((stream, aggregate.version))
+        states.update({f.stream: f.event for f in facts if isinstance(f.event, ErasureStep)})
+        if job.receipt is not None:
+            committed_id, committed_version = job.plan.committed(facts, view)
+            said = Receipt(
+                operation=job.receipt.operation,
+                idempotency_key=job.receipt.idempotency_key,
+                fingerprint=job.receipt.fingerprint,
+                committed_id=committed_id,
+                committed_version=committed_version,
+                mode=job.receipt.mode,
+            )
+            recorded = CommandRecorded(targets=targets, payload=said)
+            self._put(job, [Fact(job.receipt.stream, recorded)], now)
+        stream = None if job.receipt is None else job.receipt.stream
+        return Pending(len(self.rows) - 1, states, tuple(targets), stream)
+
+    def _now(self, job: Job) -> _Now:
+        if job.context.recorded_at is not None:
+            return job.context.recorded_at
+        micros = self.clock.now_us()
+        # appended_at is never before a recording time that we gave: nothing stored lies ahead.
+        self.not_before_us = max(self.not_before_us, micros)
+        return server_time(micros), micros
+
+    def _put(self, job: Job, facts: Sequence[Fact], now: _Now) -> None:
+        context = job.context.for_event()
+        for fact in facts:
+            self.working.require([fact.stream])
+            before = self.working.get(fact.stream)
+            sealed = self.sealer.seal(
+                stream=fact.stream,
+                version=1 if before is None else before.version + 1,
+                event=fact.event,
+                context=context,
+                recorded_at=now[0],
+                prev=None if before is None else before.hash,
+            )
+            self.rows.append(_row(sealed))
+            event = _event(sealed, fact, job, now)
+            refs = event_refs(event)
+            self.refs.extend(
+                RefRow(sealed.workspace, kind, ref, fact.stream, len(self.rows) - 1)
+                for kind, ref in refs
+            )
+            self.events.append(event)
+            self.working.apply(event, refs)
+
+    def settle(self, positions: Sequence[int]) -> None:
+        """After the append: give every caller its verdict."""
+        for event, position in zip(self.events, positions, strict=True):
+            if event.stream.startswith(RECEIPT):
+                self.working.place_receipt(event.stream, position)
+        self.working.commit(event.stream for event in self.events)
+        for group, verdicts in self.decided:
+            group.verdicts.set_result([self._final(verdict, positions) for verdict in verdicts])
+
+    def _final(self, verdict: Pending | MemorandaError, positions: Sequence[int]) -> Verdict:
+        if isinstance(verdict, MemorandaError):
+            return verdict
+        receipt: ReceiptState | None = None
+        if verdict.receipt is not None:
+            aggregate = self.working.get(verdict.receipt)
+            receipt = None if aggregate is None else aggregate.state
+        return Outcome(
+            receipt=receipt,
+            replayed=verdict.replayed,
+            states=verdict.states,
+            targets=verdict.targets,
+            position=receipt.position if receipt else positions[verdict.last_row],
+        )
+
+
+def _refused(group: Group, index: int, error: MemorandaError) -> list[Pending | MemorandaError]:
+    """Nothing of an atomic group is done: its culprit says why, the others name the culprit."""
+    other = invalid(f"items.{index} was refused, and the batch is atomic", field=f"items.{index}")
+    return [error if at == index else other for at in range(len(group.jobs))]
+
+
+def _row(sealed: Sealed) -> NewRow:
+    unparted = sealed.stream.startswith(_UNPARTED)
+    return NewRow(
+        stream=sealed.stream,
+        version=sealed.version,
+        topic=sealed.topic,
+        state=sealed.state,
+        event_hash=sealed.hash,
+        workspace=sealed.workspace,
+        part=None if unparted else 0,
+    )
+
+
+def _event(sealed: Sealed, fact: Fact, job: Job, now: _Now) -> RecordedEvent:
+    """The event as it will be read back; its position is given by the append."""
+    return RecordedEvent(
+        position=0,
+        appended_us=0,
+        stream=sealed.stream,
+        version=sealed.version,
+        topic=sealed.topic,
+        recorded_at=now[0],
+        recorded_us=now[1],
+        context=job.context.for_event(),
+        facts=(fact.event,),
+        erased=False,
+        key=sealed.key,
+        hash=sealed.hash.hex(),
+    )

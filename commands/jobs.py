@@ -1,0 +1,80 @@
+"""What callers hand to the engine, and what they get back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+from commands.plans import Plan
+from commands.store_rows import ApiKeyChange
+from domain.context import Context
+from domain.decisions import Fact
+from domain.errors import MemorandaError
+from domain.events import Target
+from domain.receipts import ReceiptState
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptRequest:
+    """What a mutation's receipt will say beside what it commits."""
+
+    stream: str
+    fingerprint: str
+    operation: str
+    idempotency_key: str
+    mode: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CommandJob:
+    """One command; without `receipt` it is a proposal, which has none."""
+
+    context: Context
+    plan: Plan
+    receipt: ReceiptRequest | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordJob:
+    """Facts that need no decision: a recall, an API key, the step of an erasure.
+
+    `durable=False` lets the last fraction of a second be lost in a power cut; only recalls ask
+    for it (design.md §3).
+    """
+
+    context: Context
+    facts: Sequence[Fact]
+    durable: bool = True
+    api_keys: Sequence[ApiKeyChange] = ()
+
+
+Job = CommandJob | RecordJob
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a job.
+
+    `states` are the records that it changed, at the versions that it made; empty for a replay,
+    whose answer is read from the log. `position` is the last position of the job.
+    """
+
+    receipt: ReceiptState | None
+    replayed: bool
+    states: dict[str, Any]
+    targets: tuple[Target, ...]
+    position: int
+
+
+Verdict = Outcome | MemorandaError
+
+
+@dataclass(slots=True)
+class Group:
+    """Jobs of one caller, committed together; atomic: all or nothing."""
+
+    jobs: Sequence[Job]
+    atomic: bool = False
+    verdicts: Future[list[Verdict]] = field(default_factory=Future)

@@ -1,0 +1,92 @@
+"""The write side's one door: a checked request in, an answer out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from commands.advice import slot_advice
+from commands.answers import Answers
+from commands.engine import Engine
+from commands.erasure import Eraser
+from commands.jobs import CommandJob, Group, Outcome, ReceiptRequest
+from commands.keystore import KeyStore
+from commands.plans import plan_for
+from domain.canonical import JsonObject
+from domain.context import Context
+from domain.contract import ForgetInput
+from domain.errors import MemorandaError
+from domain.events import ErasureStep
+from domain.ids import ERASURE
+from domain.memory import MemoryState
+from domain.ports import Clock, LogReader
+from domain.receipts import receipt_stream
+from domain.requests import Request
+
+Answer = tuple[str, JsonObject]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandService:
+    """Executes mutations and proposals. Callers run on their own threads."""
+
+    engine: Engine
+    keys: KeyStore
+    log: LogReader
+    eraser: Eraser
+    clock: Clock
+
+    def execute(self, context: Context, request: Request) -> Answer:
+        """One command; raises the MemorandaError that refuses it."""
+        answer = self.execute_many([(context, request)], atomic=False)[0]
+        if isinstance(answer, MemorandaError):
+            raise answer
+        return answer
+
+    def execute_many(
+        self, commands: Sequence[tuple[Context, Request]], *, atomic: bool
+    ) -> list[Answer | MemorandaError]:
+        """Several checked commands in one transaction, each with its own verdict."""
+        jobs = [self._job(context, request) for context, request in commands]
+        verdicts = self.engine.submit(Group(jobs, atomic))
+        return [
+            verdict
+            if isinstance(verdict, MemorandaError)
+            else self._answer(context, request, verdict)
+            for (context, request), verdict in zip(commands, verdicts, strict=True)
+        ]
+
+    def _job(self, context: Context, request: Request) -> CommandJob:
+        secrets = self.keys.ensure_workspace(context.workspace)
+        late = None if context.recorded_at is None else context.recorded_at[1]
+        plan = plan_for(request.input, context.actor, late, secrets)
+        key = request.idempotency_key
+        if not request.is_mutation or key is None:
+            return CommandJob(context, plan, None)
+        receipt = ReceiptRequest(
+            stream=receipt_stream(secrets.ids, context.workspace, context.actor, key),
+            fingerprint=request.fingerprint(secrets.fingerprints),
+            operation=request.operation,
+            idempotency_key=key,
+            mode=request.input.mode if isinstance(request.input, ForgetInput) else None,
+        )
+        return CommandJob(context, plan, receipt)
+
+    def _answer(self, context: Context, request: Request, outcome: Outcome) -> Answer:
+        for stream, step in outcome.states.items():
+            if stream.startswith(ERASURE) and isinstance(step, ErasureStep):
+                self.eraser.run(context, stream, step)
+        tag, result = Answers(self.log, context.workspace).of(request.operation, outcome)
+        if not outcome.replayed and request.operation in ("remember", "update", "forget"):
+            self._advise(context, outcome, result)
+        return tag, result
+
+    def _advise(self, context: Context, outcome: Outcome, result: JsonObject) -> None:
+        receipt = outcome.receipt
+        state = None if receipt is None else outcome.states.get(receipt.said.committed_id)
+        if isinstance(state, MemoryState) and state.slot_ref is not None:
+            advice = slot_advice(
+                self.log, context.workspace, context.actor, state, self.clock.now_us()
+            )
+            if advice is not None:
+                result["slot"] = advice

@@ -1,0 +1,170 @@
+"""What one batch of commands sees: loaded streams, and the events decided so far in the batch."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeAlias
+
+from commands.aggregates import Aggregate, Cache, fold, fold_whole, must_refold
+from domain.consolidation import ProposalState
+from domain.guards import GuardState
+from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP
+from domain.memory import MemoryState
+from domain.receipts import ReceiptState
+from domain.recorded import RecordedEvent
+from domain.relationship import RelationshipState
+
+_Ref: TypeAlias = tuple[str, str, str]
+
+
+class Loader(Protocol):
+    """The part of the store that a batch reads."""
+
+    def load(self, wanted: Mapping[str, int]) -> dict[str, list[RecordedEvent]]:
+        """The events of streams after a version each, in one round trip."""
+        ...
+
+    def references(self, workspace: str, kind: str, ref: str) -> Sequence[tuple[str, int]]:
+        """(stream, position) rows of the log's reference table."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A `Working` at one moment."""
+
+    streams: dict[str, Aggregate | None]
+    refs: dict[_Ref, list[tuple[str, int]]]
+    decided: dict[str, list[RecordedEvent]]
+
+
+class Working:
+    """The streams of one batch. Later commands of the batch see what earlier ones decided."""
+
+    def __init__(self, loader: Loader, cache: Cache) -> None:
+        self.loader = loader
+        self._cache = cache
+        self._streams: dict[str, Aggregate | None] = {}
+        self._refs: defaultdict[_Ref, list[tuple[str, int]]] = defaultdict(list)
+        self._decided: defaultdict[str, list[RecordedEvent]] = defaultdict(list)
+
+    def require(self, streams: Iterable[str]) -> None:
+        """Load the streams that are not here yet, all in one SELECT."""
+        missing = {stream for stream in streams if stream not in self._streams}
+        if not missing:
+            return
+        known = {stream: self._cache.get(stream) for stream in missing}
+        found = self.loader.load({s: a.version if a else 0 for s, a in known.items()})
+        for stream, aggregate in known.items():
+            events = found.get(stream, [])
+            if events and must_refold(events):
+                events, aggregate = self._whole(stream), None  # noqa: PLW2901
+            self._put(stream, fold(aggregate, events) if aggregate else fold_whole(events))
+
+    def _whole(self, stream: str) -> list[RecordedEvent]:
+        return self.loader.load({stream: 0})[stream]
+
+    def _put(self, stream: str, aggregate: Aggregate | None) -> None:
+        self._streams[stream] = aggregate
+        if aggregate is not None:
+            self._cache.keep(stream, aggregate)
+
+    def has(self, stream: str) -> bool:
+        """Whether the stream was asked for in this batch."""
+        return stream in self._streams
+
+    def get(self, stream: str) -> Aggregate | None:
+        """A stream that was required; None where it has no events."""
+        return self._streams[stream]
+
+    def apply(self, event: RecordedEvent, refs: Sequence[tuple[str, str]]) -> None:
+        """Let later commands of the batch see an event that is about to be appended."""
+        stream = event.stream
+        self._decided[stream].append(event)
+        if must_refold([event]):
+            whole = [*self.loader.load({stream: 0}).get(stream, []), *self._decided[stream]]
+            self._streams[stream] = fold_whole(whole)
+        else:
+            self._streams[stream] = fold(self._streams[stream], [event])
+        for kind, ref in refs:
+            self._refs[event.context.workspace, kind, ref].append((stream, 0))
+
+    def place_receipt(self, stream: str, position: int) -> None:
+        """Give a receipt of this batch the position that it was appended at."""
+        aggregate = self._streams[stream]
+        if aggregate is not None:
+            state = replace(aggregate.state, position=position)
+            self._streams[stream] = replace(aggregate, state=state)
+
+    def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
+        """Rows of the log's reference table, and those that this batch adds."""
+        stored = self.loader.references(workspace, kind, ref)
+        return [*stored, *self._refs[workspace, kind, ref]]
+
+    def snapshot(self) -> Snapshot:
+        """All as it is now, to be put back if an atomic group is refused."""
+        return Snapshot(
+            dict(self._streams),
+            {key: list(rows) for key, rows in self._refs.items()},
+            {stream: list(events) for stream, events in self._decided.items()},
+        )
+
+    def restore(self, saved: Snapshot) -> None:
+        """Put all back as it was; what was loaded since is loaded again."""
+        self._streams = saved.streams
+        self._refs = defaultdict(list, saved.refs)
+        self._decided = defaultdict(list, saved.decided)
+
+    def commit(self, streams: Iterable[str]) -> None:
+        """After the append: what was decided is what is known."""
+        for stream in streams:
+            aggregate = self._streams[stream]
+            if aggregate is not None:
+                self._cache.keep(stream, aggregate)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The streams of one workspace; a stream of another workspace is absent."""
+
+    working: Working
+    workspace: str
+
+    def missing(self, streams: Iterable[str]) -> set[str]:
+        """Those that must be loaded first."""
+        return {stream for stream in streams if not self.working.has(stream)}
+
+    def memory(self, stream: str) -> MemoryState | None:
+        """A memory; None for an id that is no memory of this workspace."""
+        return self._state(stream, MEMORY)  # type: ignore[no-any-return]
+
+    def relationship(self, stream: str) -> RelationshipState | None:
+        """A relationship of this workspace."""
+        return self._state(stream, RELATIONSHIP)  # type: ignore[no-any-return]
+
+    def proposal(self, stream: str) -> ProposalState | None:
+        """A consolidation proposal of this workspace."""
+        return self._state(stream, PROPOSAL)  # type: ignore[no-any-return]
+
+    def receipt(self, stream: str) -> ReceiptState | None:
+        """A recorded command."""
+        return self._state(stream, RECEIPT)  # type: ignore[no-any-return]
+
+    def holder(self, guard: str) -> str | None:
+        """The id that holds an identity key."""
+        state: GuardState | None = self._state(guard, GUARD)
+        return None if state is None else state.holder
+
+    def references(self, kind: str, ref: str) -> Sequence[tuple[str, int]]:
+        """Rows of the log's reference table."""
+        return self.working.references(self.workspace, kind, ref)
+
+    def _state(self, stream: str, prefix: str) -> Any:
+        if not stream.startswith(prefix) or not self.working.has(stream):
+            return None
+        aggregate = self.working.get(stream)
+        if aggregate is None or aggregate.workspace != self.workspace:
+            return None
+        return aggregate.state

@@ -1,0 +1,49 @@
+"""The stream that makes a command happen once: scope is workspace × actor × key, for ever."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from domain.canonical import JsonObject
+from domain.events import CommandRecorded, Receipt, Target
+from domain.ids import RECEIPT, derived_id, encode_id
+from domain.recorded import RecordedEvent
+
+
+def receipt_stream(secret: bytes, workspace: str, actor: str, key: str) -> str:
+    """The receipt stream of an idempotency key."""
+    return encode_id(RECEIPT, derived_id(secret, "receipt", workspace, actor, key))
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptState:
+    """A recorded command; `position` is that of the receipt, the last of its transaction."""
+
+    said: Receipt
+    targets: tuple[Target, ...]
+    correlation: str
+    position: int
+
+
+def apply_receipt(state: ReceiptState | None, event: RecordedEvent) -> ReceiptState | None:
+    """The state after the one event of a receipt stream."""
+    for fact in event.facts:
+        if isinstance(fact, CommandRecorded) and fact.payload is not None:
+            state = ReceiptState(
+                said=fact.payload,
+                targets=tuple(fact.targets),
+                correlation=event.context.correlation,
+                position=event.position,
+            )
+    return state
+
+
+def receipt_answer(state: ReceiptState, *, replayed: bool) -> JsonObject:
+    """The receipt of spec/operations.md §4."""
+    return {
+        "committed_id": state.said.committed_id,
+        "committed_version": state.said.committed_version,
+        "audit_correlation_id": state.correlation,
+        "replayed": replayed,
+        "position": state.position,
+    }

@@ -1,0 +1,115 @@
+"""The data folder of the embedded mode: its files, its master key, its one owner."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+MASTER_KEY_BYTES: Final = 32
+
+
+class DataFolderError(Exception):
+    """The folder cannot be used; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """Paths of one data folder that this process owns until `close`."""
+
+    path: Path
+    master_key: bytes
+    _lock: int
+
+    @property
+    def log(self) -> Path:
+        """The log: events, references, API keys."""
+        return self.path / "log.db"
+
+    @property
+    def keys(self) -> Path:
+        """The key store, wrapped by the master key."""
+        return self.path / "keys.db"
+
+    @property
+    def views(self) -> Path:
+        """Read models; may be deleted, they are rebuilt."""
+        return self.path / "views.db"
+
+    @classmethod
+    def open(cls, path: Path) -> DataFolder:
+        """Create the folder if it is new, and take hold of it.
+
+        Private from the first moment, whatever the umask: folder 0700, files 0600.
+        """
+        try:
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path.chmod(0o700)
+            lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise DataFolderError(
+                f"the data folder {path} cannot be written ({error.strerror}): "
+                "choose another with --data, or change its owner"
+            ) from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return cls(path, _master_key(path), lock)
+        except BlockingIOError:
+            os.close(lock)
+            raise DataFolderError(
+                f"the data folder {path} is in use by another process: "
+                "stop it first, or reach it with --url"
+            ) from None
+        except BaseException:
+            os.close(lock)
+            raise
+
+    def close(self) -> None:
+        """Let others have the folder."""
+        os.close(self._lock)
+
+
+def _master_key(path: Path) -> bytes:
+    """The master key; made at the first start, never again once there is a store."""
+    file = path / "master.key"
+    try:
+        text = file.read_text("ascii").strip()
+    except FileNotFoundError:
+        if (path / "keys.db").exists():
+            raise DataFolderError(
+                f"{file} is missing, and without it the store cannot be read: "
+                "put it back from its backup"
+            ) from None
+        return _new_master_key(file)
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if len(key) != MASTER_KEY_BYTES:
+        raise DataFolderError(f"{file} is damaged: put it back from its backup")
+    return key
+
+
+def _new_master_key(file: Path) -> bytes:
+    key = secrets.token_bytes(MASTER_KEY_BYTES)
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        os.write(handle, key.hex().encode() + b"\n")
+        os.fsync(handle)
+    except OSError as error:
+        file.unlink()
+        if error.errno == errno.ENOSPC:
+            raise DataFolderError(f"the disk of {file.parent} is full: free some space") from None
+        raise
+    finally:
+        os.close(handle)
+    folder = os.open(file.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return key

@@ -1,0 +1,212 @@
+"""Where everything is put together: the one composition root.
+
+Its arguments are the seams that tests use: the clock, the dice, the data folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from commands.api_keys import ApiKeys
+from commands.clock import MonotonicIds, StrictClock, SystemClock
+from commands.engine import Engine
+from commands.erasure import Eraser
+from commands.jobs import Group, RecordJob
+from commands.keystore import KeyStore
+from commands.log_reader import StoreLogReader
+from commands.sealing import Sealer
+from commands.service import CommandService
+from commands.store_sqlite import open_log_store
+from domain import limits
+from domain.canonical import Json, JsonObject
+from domain.context import Context
+from domain.contract import RecallInput, TraceInput
+from domain.decisions import Fact
+from domain.errors import MemorandaError, invalid
+from domain.events import REGISTRY, RecallRecorded
+from domain.ports import Clock, LogReader
+from domain.receipts import receipt_stream
+from domain.requests import CONTRACT_VERSION, Request, parse_request
+from ops.data_folder import DataFolder
+from projections.catalogue import CATALOGUE
+from projections.database import open_views
+from read_api.memtables import Memtables
+from read_api.queries import Queries
+from read_api.recall import Recall
+from read_api.trace import Trace
+from workers.runner import InProcessRunner
+
+
+class EngineRecallRecorder:
+    """Records recalls through the engine, without waiting for the disk (design.md §3)."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def record(self, context: Context, recall_id: str, event: RecallRecorded) -> int:
+        """The position of the recorded event; it can be traced when this returns."""
+        job = RecordJob(context, [Fact(recall_id, event)], durable=False)
+        verdict = self._engine.submit(Group([job]))[0]
+        if isinstance(verdict, MemorandaError):
+            raise verdict
+        return verdict.position
+
+
+@dataclass(frozen=True, slots=True)
+class Memoranda:
+    """A running Memoranda: commands and questions in, answers out. Close it when done."""
+
+    folder: DataFolder
+    keys: ApiKeys
+    log: LogReader
+    read: Queries
+    runner: InProcessRunner
+    commands: CommandService
+    recall: Recall
+    trace: Trace
+    _engine: Engine
+    _parts: Sequence[object]
+
+    def execute(self, context: Context, value: Json) -> JsonObject:
+        """One operation of the v1 contract: the parsed envelope in, the answer's body out.
+
+        Raises MemorandaError (spec/operations.md §1).
+        """
+        request = parse_request(value)
+        request.check(context)
+        match request.input:
+            case RecallInput():
+                return _body("recall", self.recall.answer(context, request.input))
+            case TraceInput():
+                return _body("trace", self.trace.answer(context, request.input))
+            case _:
+                return _body(*self.commands.execute(context, request))
+
+    def execute_many(
+        self, context: Context, items: Sequence[Json], *, atomic: bool = False
+    ) -> list[JsonObject]:
+        """Up to 500 mutations in one transaction, each with its own verdict, in order."""
+        return self.execute_each([(context, item) for item in items], atomic=atomic)
+
+    def execute_each(
+        self, items: Sequence[tuple[Context, Json]], *, atomic: bool = False
+    ) -> list[JsonObject]:
+        """`execute_many`, with a context for each item (imports name a time for each)."""
+        if not 1 <= len(items) <= limits.BATCH_MAX:
+            raise invalid(f"items must hold 1 to {limits.BATCH_MAX} mutations", field="items")
+        parsed = [_checked(context, value) for context, value in items]
+        refused = [at for at, one in enumerate(parsed) if isinstance(one, MemorandaError)]
+        if atomic and refused:
+            return [_atomic_refusal(one, refused[0]) for one in parsed]
+        good = [
+            (context, one)
+            for (context, _), one in zip(items, parsed, strict=True)
+            if isinstance(one, Request)
+        ]
+        answers = iter(self.commands.execute_many(good, atomic=atomic) if good else [])
+        return [
+            _refusal(one) if isinstance(one, MemorandaError) else _verdict(next(answers))
+            for one in parsed
+        ]
+
+    def close(self) -> None:
+        """Answer everybody who waits, then close files in the order of their use."""
+        self._engine.close()
+        self.runner.stop()
+        for part in self._parts:
+            part.close()  # type: ignore[attr-defined]
+        self.folder.close()
+
+
+def _checked(context: Context, value: Json) -> Request | MemorandaError:
+    try:
+        request = parse_request(value)
+        request.check(context)
+    except MemorandaError as refusal:
+        return refusal
+    if isinstance(request.input, (RecallInput, TraceInput)):
+        return invalid("a batch takes mutations: ask recall and trace alone", field="operation")
+    return request
+
+
+def _body(tag: str, result: JsonObject) -> JsonObject:
+    return {
+        "contract_version": CONTRACT_VERSION,
+        "result": {"operation": tag, "result": result},
+    }
+
+
+def _verdict(answer: tuple[str, JsonObject] | MemorandaError) -> JsonObject:
+    return _refusal(answer) if isinstance(answer, MemorandaError) else _body(*answer)
+
+
+def _refusal(error: MemorandaError) -> JsonObject:
+    return {"ok": False, "error": error.as_wire()}
+
+
+def _atomic_refusal(one: Request | MemorandaError, culprit: int) -> JsonObject:
+    if isinstance(one, MemorandaError):
+        return _refusal(one)
+    name = f"items.{culprit}"
+    return _refusal(invalid(f"{name} was refused, and the batch is atomic", field=name))
+
+
+def open_memoranda(data: Path, clock: Clock | None = None) -> Memoranda:
+    """Open the store of a data folder, creating it at the first use, and start to follow it."""
+    folder = DataFolder.open(data)
+    system = clock or SystemClock()
+    strict = StrictClock(system)
+    ids = MonotonicIds(system)
+    keys = KeyStore.open(folder.keys, folder.master_key, system)
+    store = open_log_store(folder.log, system)
+    sealer = Sealer(keys, REGISTRY)
+    log = StoreLogReader(store, sealer)
+    views = open_views(folder.views)
+    runner = InProcessRunner(log, views, CATALOGUE)
+    engine = Engine(
+        store=store,
+        sealer=sealer,
+        keys=keys,
+        clock=strict,
+        new_id=ids.new,
+        on_commit=runner.wake,
+    )
+    eraser = Eraser(store=store, keys=keys, engine=engine, log=log)
+
+    def page_secret(workspace: str) -> bytes | None:
+        found = keys.workspace(workspace)
+        return None if found is None else found.page_tokens
+
+    def receipts(context: Context, key: str) -> str | None:
+        found = keys.workspace(context.workspace)
+        if found is None:
+            return None
+        return receipt_stream(found.ids, context.workspace, context.actor, key)
+
+    memoranda = Memoranda(
+        folder=folder,
+        keys=ApiKeys(store=store, engine=engine, keys=keys, clock=system),
+        log=log,
+        read=Queries(log=log, views=views, wait_for=runner.wait_for, secrets=page_secret),
+        runner=runner,
+        commands=CommandService(engine, keys, log, eraser, system),
+        recall=Recall(
+            log=log,
+            views=views,
+            memtables=Memtables(log),
+            wait_for=runner.wait_for,
+            recorder=EngineRecallRecorder(engine),
+            secrets=page_secret,
+            new_id=ids.new,
+            clock=system,
+        ),
+        trace=Trace(log, receipts),
+        _engine=engine,
+        _parts=(store, keys),
+    )
+    engine.start()
+    runner.start()
+    eraser.resume()
+    return memoranda
