@@ -1,0 +1,130 @@
+"""What is recorded of an answered recall, and what can be read back from it.
+
+Ids, versions and counts are structure and outlive every erasure; the question, its filters, the
+scores and the reasons are payload (spec/operations.md §6.7). The text of a record is neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from domain.canonical import JsonObject
+from domain.context import Context
+from domain.contract import RecallInput
+from domain.events import Recalled, RecallRecorded, Target
+from domain.instants import Micros
+from domain.limits import BUDGETS
+from domain.visibility import Home
+
+USAGE: Final = ("depth", "payload_bytes", "cost", "elapsed_ms")
+"""Counters of `usage` beside `items`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What one page gave: memories and relationships at their versions.
+
+    `skipped` are memories that alone exceeded the payload budget and were named instead.
+    """
+
+    items: Sequence[Target]
+    edges: Sequence[Target]
+    skipped: Sequence[Target]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An answered page, as far as it is recorded.
+
+    `outcomes` are objects with the outcome's name under `outcome` and what it concerns; `scores`
+    are objects {id, version, score, reasons} of the items; `number` counts pages from 1.
+    """
+
+    returned: Returned
+    position: int
+    as_of_us: Micros
+    basis: JsonObject
+    scores: list[JsonObject]
+    outcomes: list[JsonObject]
+    usage: dict[str, int]
+    truncated: bool
+    number: int
+    private: bool
+
+
+def recording(context: Context, said: RecallInput, page: Page) -> RecallRecorded:
+    """The event of an answered page; private where it gave something private."""
+    limits = said.limits.model_dump()
+    given = page.returned
+    counts = {
+        "items": len(given.items),
+        "edges": len(given.edges),
+        "skipped": len(given.skipped),
+        "position": page.position,
+        "as_of_us": page.as_of_us,
+        "page": page.number,
+        "truncated": int(page.truncated),
+        **{name: page.usage[name] for name in USAGE},
+        **limits,
+    }
+    return RecallRecorded(
+        session=context.session,
+        visibility="private" if page.private else "workspace",
+        owner=context.actor,
+        targets=[*given.items, *given.edges, *given.skipped],
+        counts=counts,
+        payload=Recalled(
+            objective=said.objective,
+            seed_ids=said.seed_ids,
+            limits=limits,
+            filters=filters_of(said),
+            basis=page.basis,
+            items=page.scores,
+            outcomes=page.outcomes,
+            usage=dict(page.usage),
+        ),
+    )
+
+
+def filters_of(said: RecallInput) -> JsonObject:
+    """All that a question says beside objective, seeds, limits and page token."""
+    return said.model_dump(
+        exclude={"objective", "seed_ids", "limits", "page_token"}, exclude_defaults=True
+    )
+
+
+def returned(fact: RecallRecorded) -> Returned:
+    """What a recorded page gave."""
+    items = fact.counts["items"]
+    edges = items + fact.counts["edges"]
+    return Returned(fact.targets[:items], fact.targets[items:edges], fact.targets[edges:])
+
+
+def visible_to(actor: str, fact: RecallRecorded) -> bool:
+    """Whether an actor may know of a recorded recall."""
+    return Home(fact.session, fact.visibility, fact.owner).visible_to(actor)
+
+
+def recall_details(recall_id: str, fact: RecallRecorded, *, reads: bool) -> JsonObject:
+    """The `details` of a recall's trace; the question itself with read permission only.
+
+    `outcomes`, `basis` and the question are null where the payload was erased.
+    """
+    counts, said = fact.counts, fact.payload
+    details: JsonObject = {
+        "record_kind": "recall",
+        "objective_trace": recall_id,
+        "completeness": "truncated" if counts["truncated"] else "complete",
+        "page": counts["page"],
+        "limits": {name: counts[name] for name in BUDGETS},
+        "usage": {name: counts[name] for name in ("items", *USAGE)},
+        "outcomes": None if said is None else [made["outcome"] for made in said.outcomes],
+        "basis": None if said is None else said.basis,
+    }
+    if reads:
+        details["objective"] = None if said is None else said.objective
+        details["seed_ids"] = None if said is None else said.seed_ids
+        details["filters"] = None if said is None else said.filters
+    return details
