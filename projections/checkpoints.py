@@ -1,0 +1,74 @@
+"""How far each projection has seen the log. Moved in the transaction that writes its rows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy.dialects.sqlite import insert
+
+from domain.instants import Micros
+from projections.catalogue import Projection
+from projections.schema import CHECKPOINT
+
+_READ: Final = select(CHECKPOINT.c.position).where(
+    CHECKPOINT.c.projection == bindparam("projection"),
+    CHECKPOINT.c.version == bindparam("version"),
+    CHECKPOINT.c.part == bindparam("part"),
+)
+_INSERT: Final = insert(CHECKPOINT)
+_MOVE: Final = _INSERT.on_conflict_do_update(
+    index_elements=list(CHECKPOINT.primary_key.columns),
+    set_={
+        "position": _INSERT.excluded.position,
+        "updated_us": _INSERT.excluded.updated_us,
+    },
+)
+
+
+class ViewsAheadError(Exception):
+    """The read models hold events that the log does not: rebuild them from this log."""
+
+
+def position(connection: Connection, projection: Projection, part: int) -> int:
+    """The last position that the projection has handled; 0 where it has not begun."""
+    key = {"projection": projection.name, "version": projection.version, "part": part}
+    return connection.execute(_READ, key).scalar_one_or_none() or 0
+
+
+def move(
+    connection: Connection, projection: Projection, part: int, to: int, now_us: Micros
+) -> None:
+    """Say that everything up to a position is handled, the skipped topics included."""
+    connection.execute(
+        _MOVE,
+        {
+            "projection": projection.name,
+            "version": projection.version,
+            "part": part,
+            "position": to,
+            "updated_us": now_us,
+        },
+    )
+
+
+def reconcile(
+    connection: Connection, projection: Projection, part: int, head: int, now_us: Micros
+) -> int:
+    """Take a checkpoint back to the head of a log that lost its last recalls; the position.
+
+    A power cut may take back recalls, and nothing else (design.md §3); their positions are given
+    again, to events that would be skipped. So call this before the log grows. Raises
+    ViewsAheadError where the table holds a version that is not in the log.
+    """
+    reached = position(connection, projection, part)
+    if reached <= head:
+        return reached
+    last = connection.execute(select(func.max(projection.table.c.position))).scalar_one()
+    if last is not None and last > head:
+        raise ViewsAheadError(
+            f"the read model {projection.name} holds position {last}, the log ends at {head}: "
+            "rebuild the read models"
+        )
+    move(connection, projection, part, head, now_us)
+    return head

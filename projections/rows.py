@@ -1,0 +1,171 @@
+"""States as rows, and rows as states: nothing is lost either way.
+
+`state → columns → state` gives the same state, so that a fold can go on from a stored row.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+from domain.canonical import Json, JsonObject, canonical
+from domain.memory import MemoryState
+from domain.recorded import RecordedEvent
+from domain.relationship import RelationshipState
+from domain.slots import properties_of
+from domain.visibility import Bounds, Home
+
+Row: TypeAlias = dict[str, Any]
+"""Values by column name."""
+
+_STATUS_NAMES: Final = ("epistemic_status", "status")
+
+
+def epistemic_status(content: JsonObject | None) -> str | None:
+    """`properties.epistemic_status`, else `properties.status`; None where neither is a string."""
+    properties = properties_of(content)
+    return next((said for name in _STATUS_NAMES if (said := _string(properties.get(name)))), None)
+
+
+def repo(content: JsonObject | None) -> str | None:
+    """`properties.repo`; None where it is no string."""
+    return _string(properties_of(content).get("repo"))
+
+
+def _string(value: Json) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def memory_columns(state: MemoryState) -> Row:
+    """The columns of `memory_version` that say the state of a memory at a version."""
+    dead = sorted(state.dead_versions)
+    return {
+        "memory_id": state.id,
+        "version": state.version,
+        "record": canonical(state.as_record()).decode(),
+        "kind": state.kind,
+        "forgotten": state.forgotten,
+        "erased": state.erased,
+        "slot": state.slot,
+        "slot_ref": state.slot_ref,
+        "epistemic_status": epistemic_status(state.content),
+        "repo": repo(state.content),
+        "dead_versions": canonical(dead).decode() if dead else None,
+        "slot_forgotten_us": state.slot_forgotten_us,
+        **_shared(state),
+    }
+
+
+def edge_columns(state: RelationshipState) -> Row:
+    """The columns of `edge_version` that say the state of a relationship at a version."""
+    return {
+        "relationship_id": state.id,
+        "version": state.version,
+        "record": canonical(state.as_record()).decode(),
+        "source_id": state.source_id,
+        "target_id": state.target_id,
+        "kind": state.kind,
+        "erased": state.erased,
+        **_shared(state),
+    }
+
+
+def _shared(state: MemoryState | RelationshipState) -> Row:
+    return {
+        "identity_key": state.identity_key,
+        "lifecycle": state.lifecycle,
+        "visibility": state.home.visibility,
+        "owner": state.home.owner,
+        "session": state.home.session,
+        "from_us": state.bounds.from_us,
+        "until_us": state.bounds.until_us,
+        "expires_us": state.bounds.expires_us,
+        "recorded_us": state.recorded_us,
+        "confidence": state.confidence,
+    }
+
+
+def memory_state(row: Mapping[str, Any]) -> MemoryState:
+    """The state that a row of `memory_version` holds."""
+    record = json.loads(row["record"])
+    return MemoryState(
+        id=record["id"],
+        version=record["version"],
+        kind=record["kind"],
+        schema_version=record["schema_version"],
+        content=record["content"],
+        provenance=tuple(record["provenance"]),
+        confidence=record["confidence"],
+        bounds=_bounds(record, row),
+        recorded_at=record["recorded_at"],
+        recorded_us=row["recorded_us"],
+        lifecycle=record["lifecycle"],
+        tags=tuple(record["tags"]),
+        identity_key=record["identity_key"],
+        home=_home(row),
+        slot=row["slot"],
+        slot_ref=row["slot_ref"],
+        forgotten=row["forgotten"],
+        dead_versions=frozenset(json.loads(row["dead_versions"] or "[]")),
+        slot_forgotten_us=row["slot_forgotten_us"],
+    )
+
+
+def edge_state(row: Mapping[str, Any]) -> RelationshipState:
+    """The state that a row of `edge_version` holds."""
+    record = json.loads(row["record"])
+    return RelationshipState(
+        id=record["id"],
+        version=record["version"],
+        source_id=record["source_id"],
+        target_id=record["target_id"],
+        kind=record["kind"],
+        properties=record["properties"],
+        provenance=tuple(record["provenance"]),
+        confidence=record["confidence"],
+        bounds=_bounds(record, row),
+        recorded_at=record["recorded_at"],
+        recorded_us=row["recorded_us"],
+        lifecycle=record["lifecycle"],
+        identity_key=record["identity_key"],
+        home=_home(row),
+        erased=row["erased"],
+    )
+
+
+def _bounds(record: JsonObject, row: Mapping[str, Any]) -> Bounds:
+    return Bounds(
+        valid_from=record["valid_from"],
+        valid_until=record["valid_until"],
+        expires_at=record["expires_at"],
+        from_us=row["from_us"],
+    )
+
+
+def _home(row: Mapping[str, Any]) -> Home:
+    return Home(row["session"], row["visibility"], row["owner"])
+
+
+def memory_event_columns(event: RecordedEvent, created_by: str) -> Row:
+    """The columns of `memory_version` that say where a version comes from; no successor yet."""
+    context = event.context
+    return {
+        **edge_event_columns(event, created_by),
+        "topic": event.topic,
+        "agent": context.agent,
+        "event_session": context.session,
+        "request": context.request,
+    }
+
+
+def edge_event_columns(event: RecordedEvent, created_by: str) -> Row:
+    """The columns of `edge_version` that say where a version comes from; no successor yet."""
+    return {
+        "workspace": event.context.workspace,
+        "position": event.position,
+        "to_position": None,
+        "actor": event.context.actor,
+        "correlation": event.context.correlation,
+        "created_by": created_by,
+    }

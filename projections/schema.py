@@ -1,0 +1,196 @@
+"""The tables of views.db. What they hold is a fold over the log and can be thrown away.
+
+`*_us` columns are microseconds since 1970 UTC; an open end is `domain.instants.FOREVER`. Times,
+ids, kinds and contexts are stored as the log has them; `position` is that of the event which made
+the version, `to_position` that of the next version's (NULL for the current one).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    text,
+)
+
+FORMAT: Final = 1
+"""Of the file. Raise it with any change of a table or of a projection's version."""
+
+METADATA: Final = MetaData()
+
+
+def _text(name: str) -> Column[Any]:
+    return Column(name, Text, nullable=False)
+
+
+def _text_or_null(name: str) -> Column[Any]:
+    return Column(name, Text)
+
+
+def _integer(name: str) -> Column[Any]:
+    return Column(name, Integer, nullable=False)
+
+
+MEMORY_VERSION: Final = Table(
+    "memory_version",
+    METADATA,
+    _text("workspace"),
+    _text("memory_id"),
+    _integer("version"),
+    _integer("position"),
+    Column("to_position", Integer),
+    _text("record"),  # canonical JSON of MemoryState.as_record()
+    _text("topic"),
+    _text("kind"),
+    _text_or_null("identity_key"),
+    _text("lifecycle"),
+    _text_or_null("forgotten"),  # on all versions: tombstone | application_delete
+    Column("erased", Boolean, nullable=False),
+    _text("visibility"),
+    _text("owner"),
+    _text("session"),
+    _text_or_null("slot"),
+    _text_or_null("slot_ref"),
+    _integer("from_us"),
+    _integer("until_us"),
+    _integer("expires_us"),
+    _integer("recorded_us"),
+    Column("confidence", Float),
+    _text_or_null("epistemic_status"),
+    _text_or_null("repo"),
+    _text_or_null("dead_versions"),  # JSON array of versions that a forget of scope event covers
+    Column("slot_forgotten_us", Integer),  # when a forget of scope key came
+    _text("actor"),
+    _text_or_null("agent"),
+    _text("event_session"),
+    _text("request"),
+    _text("correlation"),
+    _text("created_by"),
+    PrimaryKeyConstraint("workspace", "memory_id", "version"),
+)
+"""Every version of every memory. Of a forgotten memory no version holds text."""
+
+Index(
+    "memory_current",
+    MEMORY_VERSION.c.workspace,
+    MEMORY_VERSION.c.memory_id,
+    unique=True,
+    sqlite_where=text("to_position IS NULL"),
+)
+Index(
+    "memory_by_identity_key",
+    MEMORY_VERSION.c.workspace,
+    MEMORY_VERSION.c.identity_key,
+    sqlite_where=text("identity_key IS NOT NULL"),
+)
+Index(
+    "memory_by_slot",
+    MEMORY_VERSION.c.workspace,
+    MEMORY_VERSION.c.slot_ref,
+    sqlite_where=text("slot_ref IS NOT NULL"),
+)
+Index("memory_by_position", MEMORY_VERSION.c.workspace, MEMORY_VERSION.c.position)
+
+MEMORY_TAG: Final = Table(
+    "memory_tag",
+    METADATA,
+    _text("workspace"),
+    _text("memory_id"),
+    _text("tag"),
+    PrimaryKeyConstraint("workspace", "memory_id", "tag"),
+    sqlite_with_rowid=False,
+)
+"""Distinct tags of the current version of each memory that is not forgotten."""
+
+Index("memory_by_tag", MEMORY_TAG.c.workspace, MEMORY_TAG.c.tag)
+
+MEMORY_SOURCE: Final = Table(
+    "memory_source",
+    METADATA,
+    _text("workspace"),
+    _text("memory_id"),
+    _text("source_id"),
+    PrimaryKeyConstraint("workspace", "memory_id", "source_id"),
+    sqlite_with_rowid=False,
+)
+"""Distinct sources that the current version of each memory that is not forgotten cites."""
+
+Index("memory_by_source", MEMORY_SOURCE.c.workspace, MEMORY_SOURCE.c.source_id)
+
+EDGE_VERSION: Final = Table(
+    "edge_version",
+    METADATA,
+    _text("workspace"),
+    _text("relationship_id"),
+    _integer("version"),
+    _integer("position"),
+    Column("to_position", Integer),
+    _text("record"),  # canonical JSON of RelationshipState.as_record()
+    _text("source_id"),
+    _text("target_id"),
+    _text("kind"),
+    _text_or_null("identity_key"),
+    _text("lifecycle"),
+    Column("erased", Boolean, nullable=False),
+    _text("visibility"),
+    _text("owner"),
+    _text("session"),
+    _integer("from_us"),
+    _integer("until_us"),
+    _integer("expires_us"),
+    _integer("recorded_us"),
+    Column("confidence", Float),
+    _text("actor"),
+    _text("correlation"),
+    _text("created_by"),
+    PrimaryKeyConstraint("workspace", "relationship_id", "version"),
+)
+"""Every version of every relationship, whatever became of its ends."""
+
+Index(
+    "edge_current",
+    EDGE_VERSION.c.workspace,
+    EDGE_VERSION.c.relationship_id,
+    unique=True,
+    sqlite_where=text("to_position IS NULL"),
+)
+Index("edge_by_source", EDGE_VERSION.c.workspace, EDGE_VERSION.c.source_id)
+Index("edge_by_target", EDGE_VERSION.c.workspace, EDGE_VERSION.c.target_id)
+
+DEGREE: Final = Table(
+    "degree",
+    METADATA,
+    _text("workspace"),
+    _text("node"),
+    _text("scope"),
+    _integer("edges"),
+    PrimaryKeyConstraint("workspace", "node", "scope"),
+    sqlite_with_rowid=False,
+)
+"""Distinct relationships that ever touched a node, a self-loop once.
+
+`scope` is '' for those that the workspace sees, else the owner of private ones; an upper bound of
+the degree at every basis.
+"""
+
+CHECKPOINT: Final = Table(
+    "checkpoint",
+    METADATA,
+    _text("projection"),
+    _integer("version"),
+    _integer("part"),
+    _integer("position"),
+    _integer("updated_us"),
+    PrimaryKeyConstraint("projection", "version", "part"),
+    sqlite_with_rowid=False,
+)
+"""How far each projection has seen the log: everything up to `position`, and nothing after it."""
