@@ -1,0 +1,59 @@
+"""The one analyzer of recall: what a text is found by, and what a question asks for.
+
+Documents and questions go through the same pieces and the same forms; they differ in the weights
+of the forms, and in the stop list, which is for questions only (design.md §5).
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final, NamedTuple
+
+from projections.lexical.forms import forms_of
+from projections.lexical.parameters import QUERY_CHARS_MAX, QUERY_TERMS_MAX
+from projections.lexical.scripts import pieces
+
+# A stop word in capitals is a name (IT, WHO, vitamin A), if the text has small letters at all;
+# these are not: the pronoun, and what people write who know another search engine.
+_NO_NAMES: Final = frozenset({"I", "AND", "OR", "NOT"})
+
+
+class Term(NamedTuple):
+    """A term of a question and the factor of its score."""
+
+    text: str
+    weight: float
+
+
+def analyze(text: str) -> dict[str, float]:
+    """Terms of a document and their weighted frequencies; never raises, whatever the characters."""
+    frequencies: dict[str, float] = {}
+    for piece in pieces(text):
+        for form in forms_of(piece):
+            known = frequencies.get(form.text, 0.0)
+            frequencies[form.text] = known + form.weight.in_document
+    return frequencies
+
+
+def query_terms(text: str) -> list[Term]:
+    """Distinct terms of a question in the order of their first use, at most `QUERY_TERMS_MAX`.
+
+    Common words are left out, but not where the question has no others (`the who`). The text is
+    never read as a query language: operators, quotes and wildcards are words or nothing.
+    """
+    rare: dict[str, float] = {}
+    common: dict[str, float] = {}
+    has_small_letters = not text.isupper()
+    for piece in pieces(text[:QUERY_CHARS_MAX]):
+        is_name = has_small_letters and piece.text.isupper() and piece.text not in _NO_NAMES
+        for form in forms_of(piece):
+            weight = form.weight.in_query
+            if weight > 0:
+                chosen = common if form.common and not is_name else rare
+                chosen[form.text] = max(weight, chosen.get(form.text, 0.0))
+            if len(rare) >= QUERY_TERMS_MAX:
+                break
+        if len(rare) >= QUERY_TERMS_MAX:
+            break
+    found = rare or dict(islice(common.items(), QUERY_TERMS_MAX))
+    return [Term(term, weight) for term, weight in found.items()]
