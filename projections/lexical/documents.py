@@ -1,0 +1,79 @@
+"""What the recall index holds: one document for each version of a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from domain.canonical import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A version of a memory: the terms it is found by, and what decides whether it may be.
+
+    `terms` comes from `analyze`. Instants are microseconds since 1970 UTC, ends are exclusive,
+    None is open. `from_position` is the log position of the event that made the version;
+    `private_owner` is None where the whole workspace may see it.
+    """
+
+    memory_id: str
+    version: int
+    from_position: int
+    terms: Mapping[str, float]
+    valid_from_us: int
+    valid_until_us: int | None
+    expires_at_us: int | None
+    active: bool
+    private_owner: str | None
+    home_session: str
+    kind: str
+    tags: frozenset[str]
+    epistemic_status: str | None
+    confidence: float | None
+    slot: str | None
+    repo: str | None
+
+
+def document_text(
+    kind: str, content: JsonObject | None, tags: Iterable[str], identity_key: str | None
+) -> str:
+    """All words of a version, one value a line (spec/operations.md §6, point 3).
+
+    Text, keys and values of properties at every depth (numbers and truth values as in JSON),
+    tags, kind, identity key. Provenance and schema version are no words of a memory.
+    """
+    words = [*_values(content), *tags, kind]
+    if identity_key is not None:
+        words.append(identity_key)
+    return "\n".join(words)
+
+
+def _values(content: JsonObject | None) -> Iterator[str]:
+    if content is None:
+        return
+    value = content["value"]
+    if content["format"] == "text_and_properties":
+        yield value["text"]
+        value = value["properties"]
+    yield from _strings(value)
+
+
+def _strings(value: Json) -> Iterator[str]:
+    """Keys and values in the order in which they were sent; null says nothing."""
+    match value:
+        case str():
+            yield value
+        case bool():
+            yield "true" if value else "false"
+        case int() | float():
+            yield repr(value)
+        case dict():
+            for key, inner in value.items():
+                yield key
+                yield from _strings(inner)
+        case list():
+            for inner in value:
+                yield from _strings(inner)
+        case _:
+            return
