@@ -51,7 +51,7 @@ def parse_json(body: bytes) -> Json:
         raise invalid(
             f"the body is not JSON (line {error.lineno}, column {error.colno}): send one JSON value"
         ) from None
-    _check(value)
+    check_json(value)
     return value
 
 
@@ -82,24 +82,46 @@ def _int(text: str) -> int:
     return int(text)
 
 
-def _check(value: Json) -> None:
-    """Depth and surrogates, level by level, so that no input can exhaust the Python stack."""
+def check_json(value: Json) -> None:
+    """Refuse what JSON text could not have said, for values that were built in process.
+
+    Goes level by level, so that no input can exhaust the Python stack: surrogates, numbers that
+    are none, types that JSON does not have, more than `DEPTH_MAX` arrays and objects in a row.
+    """
     level: list[Json] = [value]
     for _ in range(DEPTH_MAX + 1):
-        deeper: list[Json] = []
-        for item in level:
-            if isinstance(item, str):
-                _check_text(item)
-            elif isinstance(item, dict):
-                for key in item:
-                    _check_text(key)
-                deeper.extend(item.values())
-            elif isinstance(item, list):
-                deeper.extend(item)
-        if not deeper:
+        containers = [item for item in level if not _is_leaf(item)]
+        if not containers:
             return
-        level = deeper
+        level = []
+        for container in containers:
+            if isinstance(container, dict):
+                for key in container:
+                    _check_key(key)
+                level.extend(container.values())
+            else:
+                level.extend(container)
     raise _too_deep()
+
+
+def _is_leaf(item: Json) -> bool:
+    """Whether it holds no other values; refused if it is no JSON."""
+    if isinstance(item, str):
+        _check_text(item)
+    elif isinstance(item, float):
+        if not math.isfinite(item):
+            _refuse_constant("")
+    elif isinstance(item, (dict, list)):
+        return False
+    elif item is not None and not isinstance(item, int):
+        raise invalid(f"a {type(item).__name__} is not JSON: send JSON values", reason="NOT_JSON")
+    return True
+
+
+def _check_key(key: Json) -> None:
+    if not isinstance(key, str):
+        raise invalid("the keys of an object must be strings", reason="NOT_JSON")
+    _check_text(key)
 
 
 def _check_text(text: str) -> None:

@@ -18,6 +18,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SHAPE: Final = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?", re.ASCII
 )
+_CHARACTERS_MAX: Final = 64
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _FORM: Final = "use RFC 3339 with an offset, as in 2026-03-01T09:30:00.250000Z"
 
@@ -28,7 +29,8 @@ def parse_instant(text: str, field: str) -> Micros:
     Refused with INVALID_REQUEST and policy.md's reason: TIMESTAMP_NAIVE (no time, or no offset),
     TIMESTAMP_PRECISION (more than six fraction digits), TIMESTAMP_INVALID (anything else).
     """
-    found = _parsed(text)
+    # Longer texts are no timestamps, and must not fill the cache.
+    found = _parsed(text) if len(text) <= _CHARACTERS_MAX else "TIMESTAMP_INVALID"
     if isinstance(found, str):
         raise _refusal(found, field)
     return found

@@ -10,7 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from domain import limits
-from domain.canonical import Json, canonical
+from domain.canonical import Json, canonical, check_json
 from domain.context import Context
 from domain.contract import INPUTS, AnyInput, ApplyApproved, ConsolidateInput
 from domain.errors import Code, MemorandaError, invalid
@@ -70,6 +70,7 @@ def _check_key(key: str | None) -> None:
 
 def parse_request(value: Json) -> Request:
     """Read an envelope; INVALID_REQUEST for a wrong shape, an unknown key, a wrong type."""
+    check_json(value)
     if not isinstance(value, dict):
         raise invalid("the body must be a JSON object: the envelope of one operation")
     unknown = sorted(value.keys() - _MEMBERS)
@@ -97,22 +98,34 @@ def parse_request(value: Json) -> Request:
 def _refusal(error: ValidationError) -> MemorandaError:
     """The first fault, in our words: pydantic's may quote content."""
     first = error.errors(include_url=False, include_input=False)[0]
-    parts: list[str] = []
-    skip = False
-    for part in first["loc"]:
-        # After a tagged member pydantic names the chosen variant, which is no field.
-        if not skip:
-            parts.append(str(part))
-        skip = not skip and part in _TAGGED and len(parts) == 1
-    field = ".".join(parts) or "input"
+    field = _field(first["loc"])
     kind = first["type"]
     if kind == "extra_forbidden":
         said = "is not a field of the contract: remove it"
-    elif kind == "missing":
-        said = "is required"
     elif kind in ("union_tag_invalid", "literal_error"):
         expected = first["ctx"].get("expected_tags") or first["ctx"].get("expected")
         said = f"must be one of {expected}"
     else:
-        said = first["msg"].replace("Input should be", "must be")
+        said = _SAID.get(kind) or first["msg"].replace("Input should be", "must be")
     return invalid(f"{field} {said}", field=field)
+
+
+_SAID: Final = {
+    "missing": "is required",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "dict_type": "must be an object",
+    "list_type": "must be an array",
+    "union_tag_not_found": "must say which kind it is: 'format' of a content, 'mode' of a mode",
+}
+
+
+def _field(location: tuple[int | str, ...]) -> str:
+    """The dotted path of a field. After a tagged member pydantic names the variant: no field."""
+    parts: list[str] = []
+    skip = False
+    for part in location:
+        if not skip:
+            parts.append(str(part))
+        skip = not skip and part in _TAGGED and parts in (["content"], ["mode"], ["patch", part])
+    return ".".join(parts) or "input"
