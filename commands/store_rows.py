@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from zlib import crc32
 
-from domain.ids import split_id
+from domain.ids import GUARD, RECALL, RECEIPT, split_id
 from domain.instants import Micros
 
 
@@ -96,3 +97,14 @@ def originator_id(stream: str) -> str | None:
     """The library's id of a public stream id; None for what is none of our ids."""
     found = split_id(stream)
     return None if found is None else found[1].hex
+
+
+def part_of(stream: str, workspace: str, parts: int = 1) -> int | None:
+    """The unit of scale that follows an event: crc32 of the workspace, modulo the parts.
+
+    None for receipts, recalls and guards, which no projection folds (design.md §3). An embedded
+    store has one part.
+    """
+    if stream.startswith((RECEIPT, RECALL, GUARD)):
+        return None
+    return crc32(workspace.encode()) % parts

@@ -1,0 +1,174 @@
+"""What is asked of log.db. Every method may be called from any thread."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from commands.sqlite_readers import Readers
+from commands.store_rows import ApiKeyRow, StoredRef, StoredRow, originator_id
+from domain.instants import Micros
+
+_EVENT: Final = (
+    "SELECT e.position, e.originator_id, e.originator_version, e.topic, e.state, e.event_hash,"
+    " e.workspace, e.part, e.appended_at FROM"
+)
+_API_KEY: Final = (
+    "SELECT key_id, digest, name, workspace, actor, agent, permissions, expires_at, created_at,"
+    " revoked_at FROM api_key"
+)
+_AT: Final = (
+    "SELECT position, appended_at FROM event WHERE position <= ? ORDER BY position DESC LIMIT 1"
+)
+_END: Final = 2**63 - 1
+# In a string of canonical JSON a quote is escaped, so this finds a member of the head alone.
+_STREAM: Final = re.compile(rb'"stream":"([a-z]+_[0-9a-z]{26})"')
+
+
+class LogReads:
+    """Queries over events, references and API keys."""
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+
+    def load(self, wanted: Mapping[str, int]) -> dict[str, list[StoredRow]]:
+        """Events of public stream ids after a version each, by version: one SELECT.
+
+        A stream without such events is left out, as is what is no id of a stream.
+        """
+        after: dict[str, int] = {}
+        for stream, version in wanted.items():
+            originator = originator_id(stream)
+            if originator is not None:
+                after[originator] = min(version, after.get(originator, version))
+        found: dict[str, list[StoredRow]] = {}
+        with self._readers.connection() as connection:
+            rows = connection.execute(
+                f"{_EVENT} json_each(?) AS wanted CROSS JOIN event AS e"
+                " ON e.originator_id = wanted.key AND e.originator_version > wanted.value"
+                " ORDER BY e.position",
+                (json.dumps(after),),
+            )
+            for row in rows:
+                found.setdefault(row[1], []).append(StoredRow(*row))
+        loaded: dict[str, list[StoredRow]] = {}
+        for stream, version in wanted.items():
+            events = found.get(originator_id(stream) or "", ())
+            events = [row for row in events if row.version > version]
+            if events and not _is_another(events[0], stream):
+                loaded[stream] = events
+        return loaded
+
+    def rows_after(
+        self,
+        position: int,
+        limit: int,
+        *,
+        part: int | None = None,
+        workspace: str | None = None,
+        topics: Sequence[str] = (),
+    ) -> list[StoredRow]:
+        """At most `limit` events after a position, in order; restricted where asked."""
+        conditions = {"e.position > ?": position, "e.part = ?": part, "e.workspace = ?": workspace}
+        return self.rows(conditions, topics=topics, limit=limit)
+
+    def rows(
+        self,
+        conditions: Mapping[str, object],
+        *,
+        topics: Sequence[str] = (),
+        order: str = "e.position",
+        limit: int | None = None,
+    ) -> list[StoredRow]:
+        """Events that meet all conditions but those whose value is None."""
+        asked = {sql: value for sql, value in conditions.items() if value is not None}
+        if topics:
+            asked["e.topic IN (SELECT value FROM json_each(?))"] = json.dumps(list(topics))
+        where = " AND ".join(asked) or "true"
+        with self._readers.connection() as connection:
+            found = connection.execute(
+                f"{_EVENT} event AS e WHERE {where} ORDER BY {order} LIMIT ?",
+                (*asked.values(), -1 if limit is None else limit),
+            )
+            return [StoredRow(*row) for row in found]
+
+    def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
+        """(stream, position) of the references of a kind to `ref`, by position."""
+        with self._readers.connection() as connection:
+            return connection.execute(
+                "SELECT stream, position FROM event_ref"
+                " WHERE workspace = ? AND kind = ? AND ref = ? ORDER BY position, stream",
+                (workspace, kind, ref),
+            ).fetchall()
+
+    def references_between(self, after: int, until: int) -> list[StoredRef]:
+        """The references of the events at positions in (after, until], by position.
+
+        Reads the whole table: it is for verifying.
+        """
+        with self._readers.connection() as connection:
+            found = connection.execute(
+                "SELECT workspace, kind, ref, stream, position FROM event_ref"
+                " WHERE position > ? AND position <= ? ORDER BY position, kind, ref",
+                (after, until),
+            )
+            return [StoredRef(*row) for row in found]
+
+    def head(self) -> int:
+        """The last position; 0 for an empty log."""
+        with self._readers.connection() as connection:
+            row = connection.execute("SELECT max(position) FROM event").fetchone()
+            return row[0] or 0
+
+    def appended_at(self, position: int) -> Micros:
+        """Append time of the last event at or before a position; 0 for none."""
+        with self._readers.connection() as connection:
+            return _at(connection, position)[1]
+
+    def position_at(self, known_at: Micros) -> int:
+        """The largest position with every event up to it appended at or before that time.
+
+        Append times only grow along the log, so that some twenty look-ups find it.
+        """
+        with self._readers.connection() as connection:
+            last, last_us = _at(connection, _END)
+            if last_us <= known_at:
+                return last
+            known, beyond = 0, last
+            while beyond - known > 1:
+                middle = (known + beyond) // 2
+                if _at(connection, middle)[1] <= known_at:
+                    known = middle
+                else:
+                    beyond = middle
+            return _at(connection, known)[0]
+
+    def api_keys(self) -> list[ApiKeyRow]:
+        """All API keys, the revoked ones too, oldest first."""
+        with self._readers.connection() as connection:
+            found = connection.execute(f"{_API_KEY} ORDER BY created_at, key_id")
+            return [ApiKeyRow(*row) for row in found]
+
+    def api_key(self, digest: str) -> ApiKeyRow | None:
+        """The API key with a digest; None where there is none."""
+        with self._readers.connection() as connection:
+            row = connection.execute(f"{_API_KEY} WHERE digest = ?", (digest,)).fetchone()
+            return None if row is None else ApiKeyRow(*row)
+
+
+def _at(connection: sqlite3.Connection, position: int) -> tuple[int, Micros]:
+    """Position and append time of the last event at or before a position; zeros for none."""
+    found: tuple[int, Micros] | None = connection.execute(_AT, (position,)).fetchone()
+    return found or (0, 0)
+
+
+def _is_another(row: StoredRow, stream: str) -> bool:
+    """Whether the event is of a stream with the same 16 bytes and another prefix."""
+    named = _STREAM.search(row.state)
+    if named is None:
+        return False
+    said = named.group(1).decode()
+    return said != stream and originator_id(said) == row.originator_id

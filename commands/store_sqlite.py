@@ -1,0 +1,205 @@
+"""The log in a SQLite file: the library's recorder, with an append and tables of our own.
+
+What the library's own does otherwise (facts/eventstore.md §2.6): ids that may be used twice, a
+deferred BEGIN, a connection from a pool for each call, and no further columns.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
+
+from commands.sqlite_files import BUSY_TIMEOUT_S, connect, private_file
+from commands.sqlite_readers import Readers
+from commands.store import SealedStoredEvent
+from commands.store_errors import StreamConflictError
+from commands.store_reads import LogReads
+from commands.store_rows import (
+    ApiKeyChange,
+    ApiKeyRow,
+    Appended,
+    NewRow,
+    RefRow,
+    StoredRef,
+    StoredRow,
+)
+from commands.store_writer import LogWriter
+from domain.instants import Micros
+from domain.ports import Clock
+
+
+class SqliteRecorder(SQLiteApplicationRecorder):
+    """The `LogStore` of one data folder, and a recorder of the library.
+
+    Appends take turns, between threads and between processes; reads run beside them. Opens the
+    file, or makes it with its tables. Raises StoreFormatError for a file of a newer or another
+    program, StoreFullError where it cannot be made, StoreBusyError.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock,
+        *,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
+        factory: type[sqlite3.Connection] = sqlite3.Connection,
+    ) -> None:
+        # The library's own connections are made on demand, and nothing here demands any.
+        super().__init__(SQLiteDatastore(str(path)), events_table_name="event")
+        self._path = path
+        self._busy_timeout_s = busy_timeout_s
+        self._factory = factory
+        self._writer = LogWriter(self._writing, clock)
+        self._readers = Readers(self._reading)
+        self._reads = LogReads(self._readers)
+        self.create_table()
+
+    def _writing(self) -> sqlite3.Connection:
+        connection = connect(self._path, timeout_s=self._busy_timeout_s, factory=self._factory)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+    def _reading(self) -> sqlite3.Connection:
+        return connect(self._path, read_only=True, timeout_s=self._busy_timeout_s)
+
+    def construct_create_table_statements(self) -> list[str]:
+        """None of the library's tables."""
+        return []
+
+    def create_table(self) -> None:
+        """Make the file and its tables at the first open; check its format at every one."""
+        private_file(self._path)
+        try:
+            self._writer.create()
+        except BaseException:
+            self._writer.close()
+            raise
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._readers.close()
+        self._writer.close()
+        self.datastore.close()
+
+    # --- LogStore ---------------------------------------------------------------------------
+
+    def append(
+        self,
+        rows: Sequence[NewRow],
+        refs: Sequence[RefRow],
+        *,
+        api_keys: Sequence[ApiKeyChange] = (),
+        durable: bool = True,
+        not_before_us: Micros = 0,
+    ) -> Appended:
+        return self._writer.append(
+            rows, refs, api_keys, durable=durable, not_before_us=not_before_us
+        )
+
+    def load(self, wanted: Mapping[str, int]) -> dict[str, list[StoredRow]]:
+        return self._reads.load(wanted)
+
+    def rows_after(
+        self,
+        position: int,
+        limit: int,
+        *,
+        part: int | None = None,
+        workspace: str | None = None,
+        topics: Sequence[str] = (),
+    ) -> list[StoredRow]:
+        return self._reads.rows_after(
+            position, limit, part=part, workspace=workspace, topics=topics
+        )
+
+    def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
+        return self._reads.references(workspace, kind, ref)
+
+    def references_between(self, after: int, until: int) -> list[StoredRef]:
+        return self._reads.references_between(after, until)
+
+    def head(self) -> int:
+        return self._reads.head()
+
+    def appended_at(self, position: int) -> Micros:
+        return self._reads.appended_at(position)
+
+    def position_at(self, known_at: Micros) -> int:
+        return self._reads.position_at(known_at)
+
+    def api_keys(self) -> list[ApiKeyRow]:
+        return self._reads.api_keys()
+
+    def api_key(self, digest: str) -> ApiKeyRow | None:
+        return self._reads.api_key(digest)
+
+    # --- the library's recorder -------------------------------------------------------------
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int]:
+        """Append what `SealingMapper` made; raises the library's IntegrityError for a clash."""
+        sealed = [_sealed(event) for event in stored_events]
+        refs = [
+            RefRow(event.row.workspace, kind, ref, event.row.stream, index)
+            for index, event in enumerate(sealed)
+            for kind, ref in event.refs
+        ]
+        try:
+            return self.append([event.row for event in sealed], refs).positions
+        except StreamConflictError as error:
+            raise IntegrityError(error) from error
+
+    def select_events(
+        self,
+        originator_id: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[StoredEvent]:
+        conditions = {
+            "e.originator_id = ?": _hex(originator_id),
+            "e.originator_version > ?": gt,
+            "e.originator_version <= ?": lte,
+        }
+        order = "e.originator_version DESC" if desc else "e.originator_version"
+        return [
+            StoredEvent(UUID(row.originator_id), row.version, row.topic, row.state)
+            for row in self._reads.rows(conditions, order=order, limit=limit)
+        ]
+
+    def select_notifications(
+        self,
+        start: int | None,
+        limit: int,
+        stop: int | None = None,
+        topics: Sequence[str] = (),
+        *,
+        inclusive_of_start: bool = True,
+    ) -> Sequence[Notification]:
+        above = "e.position >= ?" if inclusive_of_start else "e.position > ?"
+        conditions = {above: start, "e.position <= ?": stop}
+        return [
+            Notification(UUID(row.originator_id), row.version, row.topic, row.state, row.position)
+            for row in self._reads.rows(conditions, topics=topics, limit=limit)
+        ]
+
+    def max_notification_id(self) -> int | None:  # type: ignore[override]  # as its contract says
+        return self.head() or None
+
+
+def _sealed(event: StoredEvent) -> SealedStoredEvent:
+    if not isinstance(event, SealedStoredEvent):
+        raise TypeError("events are appended as the application's mapper made them")
+    return event
+
+
+def _hex(originator_id: UUID | str) -> str:
+    return originator_id.hex if isinstance(originator_id, UUID) else originator_id
