@@ -17,7 +17,7 @@ _SEGMENTS: Final = re.compile(r"[/\\?&=#:@%~+]+")
 _ATOMS: Final = re.compile(rf"[{JOINERS}_]+")
 _HYPHENS: Final = re.compile(r"[-_'\u00b7\u05f4]")
 _RUNS: Final = re.compile(r"\d+|\D+")
-_VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
+_NUMBERS: Final = re.compile(r"\d+(?:[.-]\d+)+")
 _CAMEL: Final = re.compile(
     r"(?<=[a-z\u00df-\u00ff])(?=[A-Z\u00c0-\u00de])|(?<=[A-Z])(?=[A-Z][a-z])"
 )
@@ -50,8 +50,8 @@ def joined(word: str) -> str | None:
 
 
 def _segment(segment: str) -> list[str]:
-    """Parts of one step of a path: whole, without its first labels, its version, its atoms."""
-    found = [segment.strip("."), *_VERSION.findall(segment)]
+    """Parts of one step of a path: whole, without first labels, its version or date, its atoms."""
+    found = [segment.strip("."), *_NUMBERS.findall(segment)]
     labels = segment.split(".")
     if 2 < len(labels) <= LABELS_MAX and all(label[:1].isalpha() for label in labels):
         found += [".".join(labels[i:]) for i in range(1, len(labels) - 1)]
