@@ -37,7 +37,7 @@ ranks the same inflection first; with 0.5, so that an inflected word counts more
 
 STEM: Final = Weight(0.75, 1)
 """The Porter2 stem. Lower in a document, so that `run` finds run before running; with equal
-weights .649 and .701, with 0.5 .645 and .703."""
+weights .649 and .701, with 0.5 .645 and .702."""
 
 FOLDED: Final = Weight(0.5, 0.5)
 """The word without its accents: another word as often as a careless one (`ano`, `año`). Neither
@@ -52,8 +52,8 @@ UNIGRAM: Final = Weight(0.25, 0)
 are otherwise matched by their pairs of letters."""
 
 PIECE_CHARS_MAX: Final = 200
-"""Longest word that is one term. Identifiers that people ask for are shorter (the longest path
-in the PyPA advisories has 120); longer ones are text without spaces, cut at its punctuation."""
+"""Longest word that is one term. The longest address in the PyPA advisories has 173 characters;
+what is longer is text without spaces, and is cut at its punctuation."""
 
 LABELS_MAX: Final = 8
 """Most labels of a dotted name for which its ends (example.com of docs.example.com) are terms:
@@ -76,8 +76,8 @@ MARKS_MAX: Final = 30
 any language has more, and ordering them takes time with the square of their number."""
 
 CACHED_WORDS: Final = 1 << 14
-"""Words whose forms are kept, since nine in ten words of a text have been seen: Porter2 alone
-takes 13 microseconds a word. About 8 MB."""
+"""Words whose forms are kept: nine in ten words of both collections have been seen before, and
+Porter2 alone takes 13 microseconds a word. About 13 MB when full."""
 
 CACHED_WORD_CHARS_MAX: Final = 40
 """Longest word whose forms are kept: longer ones seldom come again and are large."""
