@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from projections.lexical.memtable import Memtable
-
-ADAPTERS = {"memtable": Memtable}
+from tests.lexical.adapters import ADAPTERS
 
 
 @pytest.fixture(params=sorted(ADAPTERS))
