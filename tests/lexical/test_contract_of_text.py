@@ -83,6 +83,35 @@ def test_report_67_a_word_with_its_letters_ranks_before_one_without_its_accents(
     assert found(index, "an\u0303o") == ["m2", "m1"]
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("running", "run"),
+        ("résumé", "resume"),
+        ("Łódź", "Lodz"),
+        ("ёлка", "елка"),
+        ("قُرْآن", "قران"),
+        ("2026", "٢٠٢٦"),
+        ("app.py", "src/app.py"),
+        ("e-mail", "email"),
+        ("wi-fi", "wifi"),
+        ("getUserConfig", "get_user_config"),
+        ("U.S.A.", "USA"),
+        ("C++", "C"),
+        (".NET", "net"),
+        ("#4711", "4711"),
+        ("postgresql", "PostgreSQL-17"),
+        ("👍🏽", "👍"),
+    ],
+)
+def test_the_exact_form_ranks_first_and_the_other_form_is_found_too(index, one, other):
+    index.add(document("one", f"we saw {one} again"))
+    index.add(document("other", f"we saw {other} again"))
+
+    assert found(index, one) == ["one", "other"]
+    assert found(index, other) == ["other", "one"]
+
+
 def test_report_67_a_tamil_word_is_one_word(index):
     index.add(document("m1", "தமிழ் மொழி"))
 
