@@ -69,7 +69,7 @@ def must_refold(events: Iterable[RecordedEvent]) -> bool:
 
 
 class Cache:
-    """The most recently used aggregates. Used by the engine thread alone.
+    """The most recently used aggregates. Used by who holds the engine's turn alone.
 
     A stale entry does no harm: loading asks for the events after its version, and the unique
     (stream, version) of the log refuses what was decided on an old one.

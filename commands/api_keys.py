@@ -17,7 +17,7 @@ from typing import Final
 from commands.engine import Engine
 from commands.jobs import Group, RecordJob
 from commands.keystore import KeyStore
-from commands.store import LogStore
+from commands.log_store import LogStore
 from commands.store_rows import ApiKeyChange, ApiKeyRow
 from domain import limits
 from domain.checks import few, not_blank, short

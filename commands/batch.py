@@ -14,12 +14,12 @@ from commands.clock import StrictClock
 from commands.jobs import CommandJob, Group, Job, Outcome, RecordJob, Verdict
 from commands.keystore import KeyStore
 from commands.sealing import Sealed, Sealer
-from commands.store_rows import ApiKeyChange, NewRow, RefRow
+from commands.store_rows import ApiKeyChange, NewRow, RefRow, part_of
 from commands.working import View, Working
 from domain.decisions import Decision, Fact
 from domain.errors import Code, MemorandaError, invalid
 from domain.events import CommandRecorded, ErasureStep, Receipt, Target
-from domain.ids import GUARD, RECALL, RECEIPT
+from domain.ids import RECEIPT
 from domain.instants import Micros, server_time
 from domain.receipts import ReceiptState
 from domain.recorded import RecordedEvent
@@ -27,9 +27,6 @@ from domain.references import event_refs
 from domain.slots import slot_ref
 
 _Now: TypeAlias = tuple[str, Micros]
-
-_UNPARTED = (RECEIPT, RECALL, GUARD)
-"""Streams that no projection folds: their `part` is NULL (design.md §3)."""
 
 
 @dataclass(slots=True)
@@ -120,12 +117,18 @@ class Batch:
             context=job.context,
             now=now[0],
             now_us=now[1],
-            new_id=self.new_id,
+            new_id=self._fresh_id,
             slot_ref=lambda slot: slot_ref(slots, slot),
         )
         facts = job.plan.decide(view, decision)
         self._put(job, facts, now)
         return self._receipt(job, facts, view, now)
+
+    def _fresh_id(self, prefix: str) -> str:
+        """A new id needs no look into the store: nobody can have it."""
+        fresh = self.new_id(prefix)
+        self.working.expect_nothing(fresh)
+        return fresh
 
     def _replay(self, job: CommandJob, known: ReceiptState) -> Pending:
         if job.receipt is None or known.said.fingerprint != job.receipt.fingerprint:
@@ -160,8 +163,8 @@ class Batch:
             )
             recorded = CommandRecorded(targets=targets, payload=said)
             self._put(job, [Fact(job.receipt.stream, recorded)], now)
-        stream = None if job.receipt is None else job.receipt.stream
-        return Pending(len(self.rows) - 1, states, tuple(targets), stream)
+        receipt = None if job.receipt is None else job.receipt.stream
+        return Pending(len(self.rows) - 1, states, tuple(targets), receipt)
 
     def _now(self, job: Job) -> _Now:
         if job.context.recorded_at is not None:
@@ -226,7 +229,6 @@ def _refused(group: Group, index: int, error: MemorandaError) -> list[Pending | 
 
 
 def _row(sealed: Sealed) -> NewRow:
-    unparted = sealed.stream.startswith(_UNPARTED)
     return NewRow(
         stream=sealed.stream,
         version=sealed.version,
@@ -234,7 +236,7 @@ def _row(sealed: Sealed) -> NewRow:
         state=sealed.state,
         event_hash=sealed.hash,
         workspace=sealed.workspace,
-        part=None if unparted else 0,
+        part=part_of(sealed.stream, sealed.workspace),
     )
 
 

@@ -1,10 +1,11 @@
-"""The engine thread: it drains waiting commands, decides them in order, appends once.
+"""The engine: it drains waiting commands, decides them in order, appends once.
 
 One SELECT and one append serve up to 256 callers, so that they share one fsync (design.md §3).
 """
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -15,14 +16,17 @@ from commands.batch import Batch
 from commands.clock import StrictClock
 from commands.jobs import Group, RecordJob, Verdict
 from commands.keystore import KeyStore
+from commands.log_store import LogStore
 from commands.sealing import Sealer
-from commands.store import LogStore
 from commands.store_errors import OutcomeUnknownError, StoreError, StreamConflictError
 from commands.store_rows import NewRow
 from commands.working import Working
+from domain import limits
+from domain.envelope import CorruptEventError
 from domain.errors import Code, MemorandaError
 from domain.recorded import RecordedEvent
 
+_LOG: Final = logging.getLogger("memoranda.engine")
 BATCH_MAX: Final = 256
 QUEUE_MAX: Final = 4096
 TRIES_MAX: Final = 3
@@ -46,7 +50,7 @@ class StoreLoader:
 
 
 class Engine:
-    """Owns the thread that writes; callers wait on the future of their group."""
+    """One at a time decides and writes; callers wait on the future of their group."""
 
     def __init__(
         self,
@@ -68,7 +72,8 @@ class Engine:
         self._cache = Cache()
         self._queue: queue.Queue[Group | None] = queue.Queue(QUEUE_MAX)
         self._stale: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._closed = threading.Lock()
+        self._closing = threading.Lock()
+        self._turn = threading.Lock()
         self._thread = threading.Thread(target=self._work, name="memoranda-engine", daemon=True)
         self._open = True
 
@@ -77,12 +82,31 @@ class Engine:
         self._thread.start()
 
     def submit(self, group: Group) -> list[Verdict]:
-        """Wait for the verdicts; OVERLOADED when too many wait already."""
-        with self._closed:
-            if not self._open:
-                raise MemorandaError(
-                    Code.OVERLOADED, "the server is shutting down: try again", retry_after=1
-                )
+        """Wait for the verdicts; OVERLOADED when too many wait already.
+
+        Where nobody waits and the engine is idle, the caller's own thread does the work: two
+        changes of thread would cost more than the command. Only who holds the turn decides.
+        """
+        if self._queue.empty() and self._turn.acquire(blocking=False):
+            try:
+                self._refuse_if_closed()
+                self._drop_stale()
+                self._commit_groups([group])
+            finally:
+                self._turn.release()
+        else:
+            self._enqueue(group)
+        return group.verdicts.result()
+
+    def _refuse_if_closed(self) -> None:
+        if not self._open:
+            raise MemorandaError(
+                Code.OVERLOADED, "the server is shutting down: try again", retry_after=1
+            )
+
+    def _enqueue(self, group: Group) -> None:
+        with self._closing:
+            self._refuse_if_closed()
             try:
                 self._queue.put_nowait(group)
             except queue.Full:
@@ -91,7 +115,6 @@ class Engine:
                     f"more than {QUEUE_MAX} commands are waiting: try again",
                     retry_after=1,
                 ) from None
-        return group.verdicts.result()
 
     def forget_cached(self, streams: Sequence[str]) -> None:
         """Let no erased text stay in memory: the next use loads the stream anew."""
@@ -100,7 +123,7 @@ class Engine:
 
     def close(self) -> None:
         """Answer everybody who waits, then stop."""
-        with self._closed:
+        with self._closing:
             if not self._open:
                 return
             self._open = False
@@ -113,7 +136,7 @@ class Engine:
             if first is None:
                 return
             groups, last = [first], False
-            while len(groups) < BATCH_MAX:
+            while len(groups) < BATCH_MAX and sum(len(g.jobs) for g in groups) < limits.BATCH_MAX:
                 try:
                     more = self._queue.get_nowait()
                 except queue.Empty:
@@ -122,8 +145,9 @@ class Engine:
                     last = True
                     break
                 groups.append(more)
-            self._drop_stale()
-            self._commit_groups(groups)
+            with self._turn:
+                self._drop_stale()
+                self._commit_groups(groups)
             if last:
                 return
 
@@ -141,19 +165,13 @@ class Engine:
     def _commit(self, groups: Sequence[Group], *, durable: bool) -> None:
         try:
             self._attempt(groups, durable=durable)
-        except StreamConflictError:
-            # Somebody else keeps winning. Alone, each group costs only its own caller.
-            if len(groups) > 1:
-                for group in groups:
-                    self._commit([group], durable=durable)
-            else:
-                _answer(groups, _contended())
-        except StoreError as failure:
-            _answer(groups, _not_durable(failure))
         except Exception as fault:  # noqa: BLE001 - a caller must never wait for a dead thread
+            if len(groups) == 1 or _is_about_the_disk(fault):
+                _answer(groups, _refusal(fault))
+                return
+            # Alone, what is wrong with one group costs only its own caller.
             for group in groups:
-                if not group.verdicts.done():
-                    group.verdicts.set_exception(fault)
+                self._commit([group], durable=durable)
 
     def _attempt(self, groups: Sequence[Group], *, durable: bool) -> None:
         """Decide and append; after a clash decide again on what is stored now."""
@@ -230,16 +248,26 @@ def _answer(groups: Sequence[Group], error: MemorandaError) -> None:
             group.verdicts.set_result([error for _ in group.jobs])
 
 
-def _contended() -> MemorandaError:
-    return MemorandaError(
-        Code.VERSION_CONFLICT,
-        f"others changed the same records {TRIES_MAX} times meanwhile: read them, try again",
-    )
+def _is_about_the_disk(fault: Exception) -> bool:
+    return isinstance(fault, StoreError) and not isinstance(fault, StreamConflictError)
 
 
-def _not_durable(failure: StoreError) -> MemorandaError:
-    return MemorandaError(
-        Code.DURABILITY_FAILED,
-        f"nothing was recorded: {failure}. Free or repair the data folder's disk, then try again",
-        retry_after=1,
-    )
+def _refusal(fault: Exception) -> MemorandaError:
+    """What the caller is told; what it is not told goes to the operator's log."""
+    if isinstance(fault, StreamConflictError):
+        return MemorandaError(
+            Code.VERSION_CONFLICT,
+            f"others changed the same records {TRIES_MAX} times meanwhile: read them, try again",
+        )
+    if isinstance(fault, StoreError):
+        return MemorandaError(
+            Code.DURABILITY_FAILED,
+            f"nothing was recorded: {fault}. Free or repair the data folder's disk, then try again",
+            retry_after=1,
+        )
+    if isinstance(fault, CorruptEventError):
+        return MemorandaError(
+            Code.INTERNAL, f"a stored event is damaged ({fault}): run `memoranda verify`"
+        )
+    _LOG.error("a command failed unexpectedly", exc_info=fault)
+    return MemorandaError(Code.INTERNAL, "an internal error: the server's log says more")

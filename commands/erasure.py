@@ -12,7 +12,7 @@ from typing import Final
 from commands.engine import Engine
 from commands.jobs import Group, RecordJob
 from commands.keystore import KeyStore
-from commands.store import LogStore
+from commands.log_store import LogStore
 from domain.context import Context
 from domain.decisions import Fact
 from domain.envelope import EventContext, Head, unpack_state

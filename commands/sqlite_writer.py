@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from commands.sqlite_files import store_error, translated, undone_at_commit
-from commands.store_errors import OutcomeUnknownError, StoreFormatError
+from commands.store_errors import OutcomeUnknownError, StoreError, StoreFormatError
 
 
 class Writer:
@@ -19,10 +19,13 @@ class Writer:
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         self._connect = connect
         self._held: sqlite3.Connection | None = None
+        self._closed = False
 
     @property
     def connection(self) -> sqlite3.Connection:
         """The connection, for statements outside of a transaction."""
+        if self._closed:
+            raise StoreError("the store is closed: open it again")
         if self._held is None:
             self._held = self._connect()
         return self._held
@@ -51,7 +54,7 @@ class Writer:
             if undone_at_commit(error):
                 self._roll_back(connection)
                 raise store_error(error) from error
-            self.close()
+            self._discard()
             raise OutcomeUnknownError(
                 "the connection failed at the commit: look whether it is there, then try again"
             ) from error
@@ -61,13 +64,18 @@ class Writer:
             try:
                 connection.execute("ROLLBACK")
             except sqlite3.Error:
-                self.close()  # which undoes what is open, too
+                self._discard()  # which undoes what is open, too
 
-    def close(self) -> None:
+    def _discard(self) -> None:
         """Close the connection; the next use opens another one."""
         held, self._held = self._held, None
         if held is not None:
             held.close()
+
+    def close(self) -> None:
+        """Close the connection for good."""
+        self._closed = True
+        self._discard()
 
 
 def ensure_schema(writer: Writer, statements: Sequence[str], version: int) -> None:

@@ -63,6 +63,10 @@ class Working:
                 events, aggregate = self._whole(stream), None  # noqa: PLW2901
             self._put(stream, fold(aggregate, events) if aggregate else fold_whole(events))
 
+    def expect_nothing(self, stream: str) -> None:
+        """Take a stream as new without a look; the append refuses it if it is not."""
+        self._streams[stream] = None
+
     def _whole(self, stream: str) -> list[RecordedEvent]:
         return self.loader.load({stream: 0})[stream]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import chain
 from typing import Any, Final, NoReturn, TypeAlias
 
 from domain.errors import MemorandaError, invalid
@@ -20,12 +21,15 @@ JsonObject: TypeAlias = dict[str, Json]
 DEPTH_MAX: Final = 64
 """Deepest nesting of arrays and objects that a request may have."""
 
+# The encoder behind json.dumps with these arguments, made once: the same bytes at less cost.
+_ENCODER: Final = json.JSONEncoder(
+    sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+)
+
 
 def canonical(value: object) -> bytes:
     """The canonical UTF-8 bytes of a JSON value: sorted keys, no blanks, no Unicode folding."""
-    return json.dumps(
-        value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
-    ).encode()
+    return _ENCODER.encode(value).encode()
 
 
 def parse_json(body: bytes) -> Json:
@@ -90,38 +94,39 @@ def check_json(value: Json) -> None:
     """
     level: list[Json] = [value]
     for _ in range(DEPTH_MAX + 1):
-        containers = [item for item in level if not _is_leaf(item)]
-        if not containers:
+        deeper: list[list[Json]] = []
+        for item in level:
+            kind = type(item)
+            if kind is str:
+                _check_text(item)
+            elif kind is dict:
+                _check_keys(item)
+                deeper.append(list(item.values()))
+            elif kind is list:
+                deeper.append(item)
+            elif kind is float:
+                _check_float(item)
+            elif kind not in _LEAVES:
+                raise invalid(f"a {kind.__name__} is not JSON: send JSON values", reason="NOT_JSON")
+        if not deeper:
             return
-        level = []
-        for container in containers:
-            if isinstance(container, dict):
-                for key in container:
-                    _check_key(key)
-                level.extend(container.values())
-            else:
-                level.extend(container)
+        level = list(chain.from_iterable(deeper))
     raise _too_deep()
 
 
-def _is_leaf(item: Json) -> bool:
-    """Whether it holds no other values; refused if it is no JSON."""
-    if isinstance(item, str):
-        _check_text(item)
-    elif isinstance(item, float):
-        if not math.isfinite(item):
-            _refuse_constant("")
-    elif isinstance(item, (dict, list)):
-        return False
-    elif item is not None and not isinstance(item, int):
-        raise invalid(f"a {type(item).__name__} is not JSON: send JSON values", reason="NOT_JSON")
-    return True
+_LEAVES: Final = frozenset({int, bool, type(None)})
 
 
-def _check_key(key: Json) -> None:
-    if not isinstance(key, str):
-        raise invalid("the keys of an object must be strings", reason="NOT_JSON")
-    _check_text(key)
+def _check_float(number: float) -> None:
+    if not math.isfinite(number):
+        _refuse_constant("")
+
+
+def _check_keys(item: JsonObject) -> None:
+    for key in item:
+        if type(key) is not str:
+            raise invalid("the keys of an object must be strings", reason="NOT_JSON")
+        _check_text(key)
 
 
 def _check_text(text: str) -> None:

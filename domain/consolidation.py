@@ -99,6 +99,8 @@ def disagreements(
         for other in members[index + 1 :]:
             if one.slot_ref is None or one.slot_ref != other.slot_ref:
                 continue
+            if one.erased or other.erased:
+                continue
             if value_of(one.content) != value_of(other.content):
                 found.append({"memory_ids": [one.id, other.id], "slot_ref": one.slot_ref})
     return sorted(found, key=lambda pair: (pair["memory_ids"], pair.get("relationship_id", "")))
@@ -144,6 +146,7 @@ def apply(
     members = members_of(d, states)
     known = _approved(d, said, proposal)
     _fresh(known, members)
+    private = {state.id for state in members if state.home.visibility == "private"}
     facts: list[Fact] = []
     after: list[Target] = []
     for state in members:
@@ -151,7 +154,8 @@ def apply(
             after.append((state.id, state.version))
             continue
         after.append((state.id, state.version + 1))
-        facts.extend(_superseding(d, state, known))
+        ends = {state.id, known.canonical_id}
+        facts.extend(_superseding(d, state, known, private=not private.isdisjoint(ends)))
     applied = ConsolidationApplied(
         targets=after,
         target_id=known.canonical_id,
@@ -160,12 +164,13 @@ def apply(
     return [*facts, Fact(known.id, applied)]
 
 
-def _superseding(d: Decision, state: MemoryState, proposal: ProposalState) -> list[Fact]:
+def _superseding(
+    d: Decision, state: MemoryState, proposal: ProposalState, *, private: bool
+) -> list[Fact]:
     superseded = MemorySuperseded(
         **homed(state), lifecycle="superseded", target_id=proposal.canonical_id
     )
     link = Related(kind=SUPERSEDED_BY, properties={}, provenance=[], identity_key=None)
-    private = proposal.home.visibility == "private"
     edge = new_edge(d, state.id, proposal.canonical_id, private=private, payload=link)
     return [Fact(state.id, superseded), edge]
 

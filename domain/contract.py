@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from domain import checks, limits
 from domain.canonical import Json, JsonObject
@@ -81,6 +81,11 @@ class Input(Wire):
         raise AssertionError("each input checks its own fields")
 
 
+def _or_workspace(value: Json) -> Json:
+    """Null is absent, and absent is the default: all three have one fingerprint."""
+    return "workspace" if value is None else value
+
+
 class RememberInput(Input):
     """A new memory, or a new version of the one with the same identity key."""
 
@@ -95,7 +100,7 @@ class RememberInput(Input):
     valid_until: str | None = None
     expires_at: str | None = None
     tags: list[str]
-    visibility: Visibility | None = None
+    visibility: Annotated[Visibility, BeforeValidator(_or_workspace)] = "workspace"
 
     def check(self) -> None:
         checks.short(self.identity_key, "identity_key")

@@ -95,6 +95,8 @@ class Head:
         """Read a head back; raises CorruptEventError where it is none."""
         try:
             raw = json.loads(data)
+            if not isinstance(raw["stream"], str):
+                raise TypeError
             head = cls(
                 v=raw["v"],
                 stream=raw["stream"],
@@ -107,7 +109,7 @@ class Head:
                 commitment=raw["commitment"],
                 prev=raw["prev"],
             )
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise CorruptEventError("the head is not the JSON of an event head") from None
         if split_id(head.stream) is None:
             raise CorruptEventError("the head names no stream")
@@ -137,4 +139,4 @@ def event_hash(head: bytes, body: bytes) -> bytes:
 
 def commitment(salt: bytes, payload: bytes) -> str:
     """Hex of the keyed commitment to a payload; the salt dies with the payload."""
-    return hmac.new(salt, payload, hashlib.sha256).hexdigest()
+    return hmac.digest(salt, payload, "sha256").hex()

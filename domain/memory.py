@@ -17,10 +17,12 @@ from domain.events import (
     MemorySuperseded,
     MemoryUpdated,
     Patch,
+    RelationshipRelated,
+    RelationshipRevised,
     RelationshipUpdated,
     Remembered,
 )
-from domain.instants import Micros, parse_instant
+from domain.instants import FOREVER, Micros, parse_instant
 from domain.recorded import RecordedEvent, hide_forgotten
 from domain.registry import Event
 from domain.slots import slot_of
@@ -87,6 +89,8 @@ class MemoryState:
 
     def as_record(self) -> JsonObject:
         """The record of spec/operations.md §4; `erased: true` where the text is gone."""
+        if self.erased and self.kind != ERASED_KIND:
+            return self.without_text().as_record()
         record: JsonObject = {
             "id": self.id,
             "identity_key": self.identity_key,
@@ -172,20 +176,26 @@ def _later(state: MemoryState, fact: MemoryEvent, stamp: Stamp) -> MemoryState:
         case MemoryForgotten():
             return _forgotten(state, fact)
         case MemorySuperseded():
-            return replace(state, lifecycle="superseded")
+            bounds = state.bounds.with_lifecycle(state.lifecycle, "superseded", stamp.recorded_us)
+            return replace(state, lifecycle="superseded", bounds=bounds)
         case MemoryRemembered():
             raise ValueError(f"{state.id}@{stamp.version} is remembered twice")
         case _:
             assert_never(fact)
 
 
-def _bounds(fact: MemoryRemembered | MemoryRevised, stamp: Stamp) -> Bounds:
+def first_bounds(
+    fact: MemoryRemembered | MemoryRevised | RelationshipRelated | RelationshipRevised,
+    stamp: Stamp,
+) -> Bounds:
+    """Bounds of a first version or an upsert: an absent start is its own recording time."""
     start = fact.valid_from
     return Bounds(
         valid_from=start,
         valid_until=fact.valid_until,
         expires_at=fact.expires_at,
         from_us=stamp.recorded_us if start is None else parse_instant(start, "valid_from"),
+        expired_us=stamp.recorded_us if fact.lifecycle == "expired" else FOREVER,
     )
 
 
@@ -205,7 +215,7 @@ def _remembered(stream: str, fact: MemoryRemembered, stamp: Stamp) -> MemoryStat
         content=content,
         provenance=tuple(said.provenance),
         confidence=said.confidence,
-        bounds=_bounds(fact, stamp),
+        bounds=first_bounds(fact, stamp),
         recorded_at=stamp.recorded_at,
         recorded_us=stamp.recorded_us,
         lifecycle=fact.lifecycle,
@@ -218,7 +228,7 @@ def _remembered(stream: str, fact: MemoryRemembered, stamp: Stamp) -> MemoryStat
 
 
 def _revised(state: MemoryState, fact: MemoryRevised, stamp: Stamp) -> MemoryState:
-    state = replace(state, bounds=_bounds(fact, stamp), lifecycle=fact.lifecycle)
+    state = replace(state, bounds=first_bounds(fact, stamp), lifecycle=fact.lifecycle)
     said = fact.payload
     if said is None:
         return state.without_text()
@@ -246,18 +256,21 @@ def moved(bounds: Bounds, fact: MemoryUpdated | RelationshipUpdated) -> Bounds:
         valid_until=fact.valid_until if "valid_until" in changed else bounds.valid_until,
         expires_at=fact.expires_at if "expires_at" in changed else bounds.expires_at,
         from_us=bounds.from_us if start is None else parse_instant(start, "valid_from"),
+        expired_us=bounds.expired_us,
     )
 
 
 def _updated(state: MemoryState, fact: MemoryUpdated) -> MemoryState:
     patch = fact.payload
+    lifecycle = fact.lifecycle or state.lifecycle
+    bounds = moved(state.bounds, fact)
     state = replace(
         state,
-        bounds=moved(state.bounds, fact),
-        lifecycle=fact.lifecycle or state.lifecycle,
+        bounds=bounds.with_lifecycle(state.lifecycle, lifecycle, state.recorded_us),
+        lifecycle=lifecycle,
     )
     # An erased correction still retires what it corrected: the older text does not come back.
-    return state.without_text() if patch is None else _patched(state, patch)
+    return replace(state, content=None) if patch is None else _patched(state, patch)
 
 
 def _patched(state: MemoryState, patch: Patch) -> MemoryState:
@@ -274,7 +287,8 @@ def _patched(state: MemoryState, patch: Patch) -> MemoryState:
 
 def _forgotten(state: MemoryState, fact: MemoryForgotten) -> MemoryState:
     if fact.mode == "expire":
-        bounds = replace(state.bounds, expires_at=fact.expires_at)
+        bounds = state.bounds.with_lifecycle(state.lifecycle, "expired", state.recorded_us)
+        bounds = replace(bounds, expires_at=fact.expires_at)
         return replace(state, lifecycle="expired", bounds=bounds)
     if fact.scope == "event":
         dead = {version for _, version in fact.targets or ()}

@@ -18,7 +18,6 @@ from domain.events import (
     MemoryUpdated,
     Reason,
     Remembered,
-    Visibility,
 )
 from domain.events import Patch as StoredPatch
 from domain.ids import ERASURE, MEMORY
@@ -33,14 +32,13 @@ def remember(
 ) -> list[Fact]:
     """An upsert of `existing`, else a new memory at version 1 (with a claim on its `guard`)."""
     if existing is not None and existing.addressable_by(d.context.actor):
-        return [Fact(existing.id, _revision(said, existing))]
+        return [Fact(existing.id, _revision(d, said, existing))]
     content = said.content.model_dump()
     slot = slot_of(content, said.identity_key)
-    visibility: Visibility = said.visibility or "workspace"
     memory = d.new_id(MEMORY)
     remembered = MemoryRemembered(
         session=d.context.session,
-        visibility=visibility,
+        visibility=said.visibility,
         owner=d.context.actor,
         slot_ref=None if slot is None else d.slot_ref(slot),
         valid_from=said.valid_from,
@@ -67,8 +65,8 @@ def _payload(said: RememberInput) -> Remembered:
     return Remembered(**payload.model_dump(exclude_unset=True), confidence=said.confidence)
 
 
-def _revision(said: RememberInput, state: MemoryState) -> MemoryRevised:
-    _same_slot(state, named_slot(said.content.model_dump()), "content")
+def _revision(d: Decision, said: RememberInput, state: MemoryState) -> MemoryRevised:
+    _same_slot(d, state, named_slot(said.content.model_dump()), "content")
     bounded(len(appended(state.provenance, plain(said.provenance))), "provenance")
     return MemoryRevised(
         **homed(state),
@@ -91,8 +89,9 @@ def homed(state: MemoryState) -> JsonObject:
     }
 
 
-def _same_slot(state: MemoryState, named: str | None, field: str) -> None:
-    if named is not None and not state.erased and named != state.slot:
+def _same_slot(d: Decision, state: MemoryState, named: str | None, field: str) -> None:
+    """By reference, which holds the slot's identity also after its text was erased."""
+    if named is not None and d.slot_ref(named) != state.slot_ref:
         raise invalid(
             f"{field} names another slot than version 1: remember a new memory for it",
             field=field,
@@ -142,7 +141,7 @@ def update(
     stored: JsonObject = {}
     if patch.content is not None:
         stored["content"] = patch.content.model_dump()
-        _same_slot(known, named_slot(stored["content"]), "patch.content")
+        _same_slot(d, known, named_slot(stored["content"]), "patch.content")
     if patch.confidence is not None or "confidence" in patch.clear:
         stored["confidence"] = patch.confidence
     if patch.add_tags:
@@ -156,30 +155,33 @@ def update(
     if patch.lifecycle is not None:
         structure["lifecycle"] = patch.lifecycle
     event = MemoryUpdated(**homed(known), **structure, payload=StoredPatch(**stored))
-    refuse_empty_validity(moved(known.bounds, event))
+    refuse_empty_validity(moved(known.bounds, event), patch)
     return [Fact(known.id, event)]
 
 
-def refuse_empty_validity(bounds: Bounds) -> None:
+def refuse_empty_validity(bounds: Bounds, patch: Patch) -> None:
     """A patch of one bound must leave an interval together with the other, kept one."""
     start = optional_instant(bounds.valid_from, "patch.valid_from")
     if start is not None and bounds.until_us <= start:
-        raise empty_validity("patch.valid_until")
+        raise empty_validity("patch.valid_until" if patch.valid_until else "patch.valid_from")
 
 
 def forget(
     d: Decision, said: ForgetInput, state: MemoryState | None, guard: str | None
 ) -> list[Fact]:
     """Hide (`expire`), forget for good (`tombstone`), or destroy (`application_delete`)."""
-    if state is None or not state.home.visible_to(d.context.actor):
-        raise not_found("the memory", field="memory_id")
-    stronger = said.mode == "application_delete" and state.forgotten == "tombstone"
-    if state.forgotten is not None and not stronger:
+    if state is None or not _forgettable(d, said, state):
         raise not_found("the memory", field="memory_id")
     facts = _forgetting(said, state, guard)
     if said.mode == "application_delete":
         facts.append(_erasure_request(d, [(state.id, said.version or state.version)], said))
     return facts
+
+
+def _forgettable(d: Decision, said: ForgetInput, state: MemoryState) -> bool:
+    """Addressable, or only tombstoned so far and to be destroyed now."""
+    stronger = said.mode == "application_delete" and state.forgotten == "tombstone"
+    return state.home.visible_to(d.context.actor) and (state.forgotten is None or stronger)
 
 
 def _forgetting(said: ForgetInput, state: MemoryState, guard: str | None) -> list[Fact]:
@@ -229,7 +231,7 @@ def forget_slot(
     covered = [
         (state, guard)
         for state, guard in slot
-        if state.addressable_by(d.context.actor) and state.recorded_us <= d.now_us
+        if _forgettable(d, said, state) and state.recorded_us <= d.now_us
     ]
     facts = [fact for state, guard in covered for fact in _forgetting(said, state, guard)]
     if said.mode == "application_delete":

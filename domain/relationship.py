@@ -16,8 +16,8 @@ from domain.events import (
     RelationshipRevised,
     RelationshipUpdated,
 )
-from domain.instants import Micros, parse_instant
-from domain.memory import ERASED_KIND, Stamp, moved
+from domain.instants import Micros
+from domain.memory import ERASED_KIND, Stamp, first_bounds, moved
 from domain.recorded import RecordedEvent
 from domain.registry import Event
 from domain.visibility import Bounds, Home, recallable
@@ -128,16 +128,6 @@ def _later(state: RelationshipState, fact: RelationshipEvent, stamp: Stamp) -> R
 _ERASED = Related(kind=ERASED_KIND, properties=None, provenance=[])
 
 
-def _bounds(fact: RelationshipRelated | RelationshipRevised, stamp: Stamp) -> Bounds:
-    start = fact.valid_from
-    return Bounds(
-        valid_from=start,
-        valid_until=fact.valid_until,
-        expires_at=fact.expires_at,
-        from_us=stamp.recorded_us if start is None else parse_instant(start, "valid_from"),
-    )
-
-
 def _related(stream: str, fact: RelationshipRelated, stamp: Stamp) -> RelationshipState:
     said = fact.payload or _ERASED
     return RelationshipState(
@@ -149,7 +139,7 @@ def _related(stream: str, fact: RelationshipRelated, stamp: Stamp) -> Relationsh
         properties=said.properties,
         provenance=tuple(said.provenance),
         confidence=said.confidence,
-        bounds=_bounds(fact, stamp),
+        bounds=first_bounds(fact, stamp),
         recorded_at=stamp.recorded_at,
         recorded_us=stamp.recorded_us,
         lifecycle=fact.lifecycle,
@@ -169,7 +159,7 @@ def _revised(
         properties=said.properties,
         provenance=appended(state.provenance, said.provenance),
         confidence=state.confidence if said.confidence is None else said.confidence,
-        bounds=_bounds(fact, stamp),
+        bounds=first_bounds(fact, stamp),
         lifecycle=fact.lifecycle,
         identity_key=said.identity_key,
         erased=fact.payload is None,
@@ -177,10 +167,12 @@ def _revised(
 
 
 def _updated(state: RelationshipState, fact: RelationshipUpdated) -> RelationshipState:
+    lifecycle = fact.lifecycle or state.lifecycle
+    bounds = moved(state.bounds, fact)
     state = replace(
         state,
-        bounds=moved(state.bounds, fact),
-        lifecycle=fact.lifecycle or state.lifecycle,
+        bounds=bounds.with_lifecycle(state.lifecycle, lifecycle, state.recorded_us),
+        lifecycle=lifecycle,
     )
     patch = fact.payload
     if patch is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from dataclasses import dataclass
 from typing import Final
@@ -57,7 +56,7 @@ class Request:
     def fingerprint(self, secret: bytes) -> str:
         """`fp1` of design.md §3: hex over operation and input, nulls and defaults left out."""
         said = [self.operation, self.input.model_dump(exclude_defaults=True)]
-        return hmac.new(secret, canonical(said), hashlib.sha256).hexdigest()
+        return hmac.digest(secret, canonical(said), "sha256").hex()
 
 
 def _check_key(key: str | None) -> None:

@@ -6,7 +6,6 @@ characters, compared after NFC; what is not such a string gives no slot, and nev
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import unicodedata
 
@@ -48,10 +47,17 @@ def _name(value: Json) -> str | None:
 def slot_ref(secret: bytes, slot: str) -> str:
     """Hex of the keyed reference that stays after the text is gone (design.md §2)."""
     said = canonical(["slot", unicodedata.normalize("NFC", slot)])
-    return hmac.new(secret, said, hashlib.sha256).hexdigest()
+    return hmac.digest(secret, said, "sha256").hex()
 
 
 def value_of(content: JsonObject | None) -> bytes:
     """What `same_value` compares: `properties.object`, else the content, after NFC."""
-    said: Json = properties_of(content).get("object", content)
-    return unicodedata.normalize("NFC", canonical(said).decode()).encode()
+    return canonical(_normalized(properties_of(content).get("object", content)))
+
+
+def _normalized(value: Json) -> Json:
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, dict):
+        return {_normalized(key): _normalized(item) for key, item in value.items()}
+    return [_normalized(item) for item in value] if isinstance(value, list) else value

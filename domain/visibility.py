@@ -6,7 +6,8 @@ over many rows; tests hold all of them against each other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from domain.events import Lifecycle, Visibility
 from domain.instants import FOREVER, Micros, parse_instant
@@ -30,13 +31,15 @@ class Bounds:
     """When a version holds: the texts as sent, and the instants that count.
 
     `from_us` is the version's own recording time where `valid_from` is absent; open ends are
-    `FOREVER`.
+    `FOREVER`. `expired_us` is when the lifecycle became `expired`: an expiry with the earlier of
+    that and `expires_at` as its bound (spec/policy.md §5).
     """
 
     valid_from: str | None
     valid_until: str | None
     expires_at: str | None
     from_us: Micros
+    expired_us: Micros = FOREVER
 
     @property
     def until_us(self) -> Micros:
@@ -45,8 +48,14 @@ class Bounds:
 
     @property
     def expires_us(self) -> Micros:
-        """Exclusive retention bound."""
-        return _or_forever(self.expires_at)
+        """Exclusive retention bound; an expired lifecycle included."""
+        return min(_or_forever(self.expires_at), self.expired_us)
+
+    def with_lifecycle(self, before: Lifecycle, now: Lifecycle, at: Micros) -> Bounds:
+        """The bounds after an event at that time: becoming `expired` ends them, active opens."""
+        if now == "expired":
+            return self if before == "expired" else replace(self, expired_us=at)
+        return replace(self, expired_us=FOREVER)
 
     def holds(self, as_of_us: Micros) -> bool:
         """`valid_from ≤ t < valid_until`, and not expired at t."""
@@ -57,6 +66,10 @@ def _or_forever(text: str | None) -> Micros:
     return FOREVER if text is None else parse_instant(text, "stored timestamp")
 
 
+ANSWERING: Final = ("active", "expired")
+"""Lifecycles that may answer within their bounds; an expired one still does for earlier times."""
+
+
 def recallable(lifecycle: Lifecycle, bounds: Bounds, as_of_us: Micros) -> bool:
-    """Lifecycle active, and the bounds hold at that instant."""
-    return lifecycle == "active" and bounds.holds(as_of_us)
+    """Active, or expired only later; and the bounds hold at that instant."""
+    return lifecycle in ANSWERING and bounds.holds(as_of_us)
