@@ -1,0 +1,139 @@
+"""The evidence graph of the read models at one basis: what may be followed, and how far."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Row,
+    and_,
+    func,
+    literal,
+    select,
+    union_all,
+)
+
+from domain.canonical import JsonObject
+from domain.consolidation import CONTRADICTS
+from projections.schema import DEGREE, EDGE_VERSION
+from read_api.basis import Basis, parts_of, recallable
+from read_api.expansion import Edge, Neighbourhood
+
+EDGES_UNCOUNTED: Final = 1_000
+"""The edges of a node with at most so many are fetched together with those of other nodes."""
+
+_ROW: Final = EDGE_VERSION.c
+
+
+class GraphView:
+    """Reads relationships in the transaction of a connection, at a basis."""
+
+    def __init__(self, connection: Connection, basis: Basis) -> None:
+        self._connection = connection
+        self._basis = basis
+        self._recallable = recallable(EDGE_VERSION, basis)
+
+    def neighbourhoods(
+        self, nodes: Sequence[str], *, edges_max: int, threshold: int
+    ) -> dict[str, Neighbourhood]:
+        """Of each node its first `edges_max` recallable edges, by id.
+
+        A node with more than `threshold` of them, a self-loop counted once, has none here.
+        """
+        bounds = self._degree_bounds(nodes)
+        whole = min(threshold, EDGES_UNCOUNTED)
+        edges = self._edges_of(node for node in nodes if 0 < bounds.get(node, 0) <= whole)
+        return {
+            node: self._large(node, bounds[node], edges_max, threshold)
+            if bounds.get(node, 0) > whole
+            else Neighbourhood(sorted(edges.get(node, ())))
+            for node in nodes
+        }
+
+    def records(self, edges: Iterable[str]) -> dict[str, JsonObject]:
+        """The recallable ones of some relationships as they stood at the basis, by id."""
+        return {
+            relationship_id: json.loads(record)
+            for part in parts_of(edges)
+            for relationship_id, record in self._connection.execute(
+                select(_ROW.relationship_id, _ROW.record).where(
+                    self._recallable, _ROW.relationship_id.in_(part)
+                )
+            )
+        }
+
+    def contradicting(self, nodes: Iterable[str]) -> dict[str, set[str]]:
+        """By node the other ends of its recallable `contradicts` relationships."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for part in parts_of(nodes):
+            query = self._touching(part, _ROW.kind == CONTRADICTS)
+            for row in self._connection.execute(query):
+                found[row.node].add(_edge(row).other(row.node))
+        return found
+
+    def _degree_bounds(self, nodes: Sequence[str]) -> dict[str, int]:
+        """Upper bounds of the degrees, of those nodes that ever had an edge."""
+        found: dict[str, int] = {}
+        for part in parts_of(nodes):
+            rows = self._connection.execute(
+                select(DEGREE.c.node, func.sum(DEGREE.c.edges))
+                .where(
+                    DEGREE.c.workspace == self._basis.workspace,
+                    DEGREE.c.node.in_(part),
+                    DEGREE.c.scope.in_(("", self._basis.actor)),
+                )
+                .group_by(DEGREE.c.node)
+            )
+            found.update((node, edges) for node, edges in rows)
+        return found
+
+    def _edges_of(self, nodes: Iterable[str]) -> dict[str, list[Edge]]:
+        found: defaultdict[str, list[Edge]] = defaultdict(list)
+        for part in parts_of(nodes):
+            for row in self._connection.execute(self._touching(part)):
+                found[row.node].append(_edge(row))
+        return found
+
+    def _large(self, node: str, bound: int, edges_max: int, threshold: int) -> Neighbourhood:
+        """A node that may be a supernode: count no further than is needed to know."""
+        edges = self._touching([node]).subquery()
+        if bound > threshold:
+            some = select(literal(1)).select_from(edges).limit(threshold + 1).subquery()
+            counted = self._connection.execute(select(func.count()).select_from(some))
+            if counted.scalar_one() > threshold:
+                return Neighbourhood(None)
+        first = select(edges).order_by(edges.c.relationship_id).limit(edges_max)
+        return Neighbourhood([_edge(row) for row in self._connection.execute(first)])
+
+    def _touching(self, nodes: Sequence[str], *only: ColumnElement[bool]) -> CompoundSelect[Any]:
+        """Recallable edges once for each of the nodes at their ends; a self-loop once."""
+        columns = (
+            _ROW.relationship_id,
+            _ROW.version,
+            _ROW.source_id,
+            _ROW.target_id,
+            _ROW.visibility,
+        )
+        where = and_(self._recallable, *only)
+        return union_all(
+            select(_ROW.source_id.label("node"), *columns).where(where, _ROW.source_id.in_(nodes)),
+            select(_ROW.target_id.label("node"), *columns).where(
+                where, _ROW.target_id.in_(nodes), _ROW.target_id != _ROW.source_id
+            ),
+        )
+
+
+def _edge(row: Row[Any]) -> Edge:
+    return Edge(
+        id=row.relationship_id,
+        version=row.version,
+        source=row.source_id,
+        target=row.target_id,
+        private=row.visibility == "private",
+    )
