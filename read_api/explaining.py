@@ -1,0 +1,128 @@
+"""What a recall left out, and why (operations.md §4, recall with `explain`).
+
+Told are reasons of spec/policy.md §2.8 that need no resolver. Nothing of other workspaces or of
+private owners is in it, and nothing that only the text of a forgotten memory would say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from sqlalchemy import Connection
+
+from domain.canonical import JsonObject
+from domain.contract import RecallInput
+from projections.lexical.analyzer import query_terms
+from projections.lexical.eligibility import Basis as IndexBasis
+from read_api.deadlines import Deadline
+from read_api.exclusion_view import Exclusion, ExclusionView
+from read_api.expansion import COST, SUPERNODE, TIMEOUT
+from read_api.graph_view import GraphView
+from read_api.memory_view import MemoryView
+from read_api.pages import UNLIMITED, Made
+from read_api.selecting import filters_of
+
+EXCLUDED_MAX: Final = 200
+SKIPPED_MAX: Final = 200
+
+DEPTH: Final = "max_depth_reached"
+_RAISE: Final = {
+    COST: "max_cost",
+    SUPERNODE: "supernode_threshold",
+    TIMEOUT: "timeout_ms",
+    DEPTH: "max_depth",
+}
+
+
+def explanation(
+    connection: Connection, made: Made, said: RecallInput, deadline: Deadline
+) -> JsonObject:
+    """The three members that `explain` adds to an answer."""
+    memories = MemoryView(connection, made.chosen.basis)
+    slot = filters_of(said).slot
+    queried = [] if slot is None else memories.slot_refs(slot)
+    return {
+        "excluded": _excluded(connection, made, said, queried, deadline),
+        "conflicts": _conflicts(memories, made, queried),
+        "skipped_expansions": _skipped_expansions(connection, made),
+    }
+
+
+def _excluded(
+    connection: Connection,
+    made: Made,
+    said: RecallInput,
+    queried: list[str],
+    deadline: Deadline,
+) -> JsonObject:
+    """A count for each reason, and the best matches; a queried slot is listed whole.
+
+    `score` ranks the exclusions among themselves; it is null where the words do not match.
+    """
+    basis = made.chosen.basis
+    at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
+    hits = made.chosen.index.ineligible(at, query_terms(said.objective), deadline)
+    scores = {(hit.memory_id, hit.version): hit.score for hit in hits}
+    view = ExclusionView(connection, basis, filters_of(said))
+    found = view.of(scores) if said.slot is None else view.of_slots(queried)
+    counts = Counter(one.reason for one in found)
+
+    def rank(one: Exclusion) -> tuple[float, str, int]:
+        return -scores.get((one.memory_id, one.version), 0.0), one.memory_id, one.version
+
+    most = EXCLUDED_MAX if said.slot is None else len(found)
+    return {
+        "counts": dict(sorted(counts.items())),
+        "items": [
+            {
+                "id": one.memory_id,
+                "version": one.version,
+                "reason": one.reason,
+                "score": scores.get((one.memory_id, one.version)),
+            }
+            for one in sorted(found, key=rank)[:most]
+        ],
+    }
+
+
+def _conflicts(memories: MemoryView, made: Made, queried: list[str]) -> list[JsonObject]:
+    """Slots of the page, and the queried one, in which eligible memories say different things.
+
+    `surface-all/v1` selects all of them: there is no winner, and nothing decided.
+    """
+    rows = memories.recallable(item.id for item in made.shaped.items)
+    refs = [row.slot_ref for row in rows.values() if row.slot_ref is not None]
+    conflicts: list[JsonObject] = []
+    for members in memories.slots([*refs, *queried]).values():
+        eligible = [row for row in members if made.look.eligible(row.id)]
+        if len({row.value for row in eligible}) > 1:
+            conflicts.append(
+                {
+                    "slot": eligible[0].slot,
+                    "winner": None,
+                    "candidates": [row.id for row in eligible],
+                    "decided_by": None,
+                }
+            )
+    return sorted(conflicts, key=lambda conflict: str(conflict["slot"]))
+
+
+def _skipped_expansions(connection: Connection, made: Made) -> list[JsonObject]:
+    """What was not followed, why, and which limit to raise; at most `SKIPPED_MAX`."""
+    selection = made.selection
+    skipped = [_skipped(cut.outcome, cut.node, cut.edge) for cut in selection.cuts]
+    ends = selection.unexpanded[:SKIPPED_MAX]
+    known = GraphView(connection, made.chosen.basis).neighbourhoods(
+        ends, edges_max=len(selection.traversed) + 1, threshold=UNLIMITED
+    )
+    for node in ends:
+        edges = known[node].edges or ()
+        beyond = next((edge.id for edge in edges if edge.id not in selection.traversed), None)
+        if beyond is not None:
+            skipped.append(_skipped(DEPTH, node, beyond))
+    return skipped[:SKIPPED_MAX]
+
+
+def _skipped(why: str, node: str, edge: str | None) -> JsonObject:
+    return {"memory_id": node, "relationship_id": edge, "why": why, "raise": _RAISE[why]}

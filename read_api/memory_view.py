@@ -1,0 +1,109 @@
+"""The memories of the read models at one basis.
+
+SQL is the authority on visibility (design.md §5): what an answer shows of a memory comes from
+here, so that one that was forgotten a moment ago drops out of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, and_, or_, select
+
+from domain.canonical import JsonObject
+from domain.slots import value_of
+from projections.schema import MEMORY_VERSION
+from read_api.basis import Basis, parts_of, recallable, shown
+
+_ROW = MEMORY_VERSION.c
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """A memory as it stood at the basis; `record` is that of spec/operations.md §4."""
+
+    id: str
+    version: int
+    record: JsonObject
+    slot: str | None
+    slot_ref: str | None
+    repo: str | None
+    private: bool
+
+    @property
+    def value(self) -> bytes:
+        """What it says about its slot (spec/operations.md §10, same_value)."""
+        return value_of(self.record["content"])
+
+
+class MemoryView:
+    """Reads memories in the transaction of a connection, at a basis."""
+
+    def __init__(self, connection: Connection, basis: Basis) -> None:
+        self._connection = connection
+        self._basis = basis
+        self._recallable = and_(recallable(MEMORY_VERSION, basis), _ROW.forgotten.is_(None))
+
+    def recallable(self, ids: Iterable[str]) -> dict[str, MemoryRow]:
+        """Those of the memories that may be answers, by id."""
+        found: dict[str, MemoryRow] = {}
+        for part in parts_of(ids):
+            found.update((row.id, row) for row in self._rows(_ROW.memory_id.in_(part)))
+        return found
+
+    def slots(self, refs: Iterable[str]) -> dict[str, list[MemoryRow]]:
+        """The memories of slots that may be answers, by slot_ref, in id order."""
+        found: defaultdict[str, list[MemoryRow]] = defaultdict(list)
+        for part in parts_of(refs):
+            for row in self._rows(_ROW.slot_ref.in_(part)):
+                if row.slot_ref is not None:
+                    found[row.slot_ref].append(row)
+        return {ref: sorted(rows, key=lambda row: row.id) for ref, rows in found.items()}
+
+    def slot_refs(self, slot: str) -> list[str]:
+        """The references of a slot, as its memories that are not forgotten have them."""
+        refs = (
+            select(_ROW.slot_ref)
+            .where(shown(MEMORY_VERSION, self._basis), _ROW.slot == slot)
+            .distinct()
+        )
+        return [ref for (ref,) in self._connection.execute(refs) if ref is not None]
+
+    def stale(self, ids: Iterable[str]) -> set[str]:
+        """Those that are memories here, but forgotten, expired, superseded or hidden."""
+        at = self._basis.as_of_us
+        gone = or_(_ROW.forgotten.is_not(None), _ROW.lifecycle != "active", _ROW.expires_us <= at)
+        return {
+            memory_id
+            for part in parts_of(ids)
+            for (memory_id,) in self._connection.execute(
+                select(_ROW.memory_id).where(
+                    shown(MEMORY_VERSION, self._basis), _ROW.memory_id.in_(part), gone
+                )
+            )
+        }
+
+    def _rows(self, wanted: ColumnElement[bool]) -> Iterable[MemoryRow]:
+        columns = (_ROW.memory_id, _ROW.version, _ROW.record, _ROW.slot, _ROW.slot_ref, _ROW.repo)
+        query = select(*columns, _ROW.visibility).where(self._recallable, wanted)
+        for (
+            memory_id,
+            version,
+            record,
+            slot,
+            slot_ref,
+            repo,
+            visibility,
+        ) in self._connection.execute(query):
+            yield MemoryRow(
+                id=memory_id,
+                version=version,
+                record=json.loads(record),
+                slot=slot,
+                slot_ref=slot_ref,
+                repo=repo,
+                private=visibility == "private",
+            )

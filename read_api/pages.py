@@ -1,0 +1,150 @@
+"""One page of a recall, made at its basis: eligible → seeds → expand → shape (operations.md §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import Connection
+
+from domain.canonical import JsonObject
+from domain.contract import Limits, RecallInput
+from projections.lexical.eligibility import Basis as IndexBasis
+from read_api.basis_choice import Chosen
+from read_api.deadlines import Deadline
+from read_api.expansion import TIMEOUT, Budgets, Neighbourhood, Node, Selection, expand
+from read_api.graph_view import GraphView
+from read_api.items import Items
+from read_api.lookups import Look
+from read_api.memory_view import MemoryView
+from read_api.selecting import Ranking, question_of
+from read_api.shaping import Filler, Links, Shaped
+
+ITEMS_AT_ONCE: Final = 100
+"""Items built between two looks at the clock and the payload budget."""
+
+PARTIAL: Final = "partial_page_in"
+UNLIMITED: Final = 2**62
+"""More edges than there can be: a larger threshold means the same, and fits a column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What earlier pages of the question gave: memories, and memories skipped for their size."""
+
+    returned: AbstractSet[str] = frozenset()
+    skipped: AbstractSet[str] = frozenset()
+
+    @property
+    def all(self) -> AbstractSet[str]:
+        """The memories that are not given again."""
+        return self.returned | self.skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The graph that a recall may walk: edges from SQL, memories from the index."""
+
+    graph: GraphView
+    look: Look
+
+    def neighbourhoods(
+        self, nodes: Sequence[str], *, edges_max: int, threshold: int
+    ) -> Mapping[str, Neighbourhood]:
+        """See `expansion.Graph`."""
+        return self.graph.neighbourhoods(nodes, edges_max=edges_max, threshold=threshold)
+
+    def eligible(self, node: str) -> bool:
+        """See `expansion.Graph`."""
+        return self.look.eligible(node)
+
+
+@dataclass(slots=True)
+class Made:
+    """A page before it is recorded. `outcomes` are the objects that are recorded."""
+
+    chosen: Chosen
+    look: Look
+    selection: Selection
+    shaped: Shaped
+    outcomes: list[JsonObject] = field(default_factory=list)
+
+    @property
+    def more(self) -> bool:
+        """Whether something selected is left for a next page."""
+        return self.selection.more or self.shaped.ended
+
+
+def make_page(
+    connection: Connection,
+    chosen: Chosen,
+    said: RecallInput,
+    given: Given,
+    deadline: Deadline,
+    *,
+    told: bool,
+) -> Made:
+    """Select and shape. `told`: the client knows that an item is too large for its budget."""
+    basis = chosen.basis
+    at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
+    look = chosen.index.look(at, question_of(said, len(given.all)), deadline)
+    ranking = Ranking(said.seed_ids, look)
+    graph = GraphView(connection, basis)
+    selection = expand(
+        ranking.seeds,
+        Reach(graph, look),
+        _budgets(said.limits),
+        given=given.all,
+        expired=deadline.expired,
+    )
+    made = Made(chosen, look, selection, Shaped(told=told))
+    nodes = selection.nodes[:-1] if selection.more else selection.nodes
+    filler = Filler(Links(selection, given.returned), said.limits.max_payload_bytes, made.shaped)
+    items = Items(MemoryView(connection, basis), graph, ranking)
+    _fill(filler, items, graph, [node for node in nodes if node.id not in given.all], deadline)
+    made.outcomes = _outcomes(made)
+    return made
+
+
+def _budgets(limits: Limits) -> Budgets:
+    return Budgets(
+        max_items=limits.max_items,
+        max_depth=limits.max_depth,
+        max_cost=limits.max_cost,
+        supernode_threshold=min(limits.supernode_threshold, UNLIMITED),
+    )
+
+
+def _fill(
+    filler: Filler, items: Items, graph: GraphView, nodes: Sequence[Node], deadline: Deadline
+) -> None:
+    """Fill the page; when time is up, what is left comes on the next one."""
+    for start in range(0, len(nodes), ITEMS_AT_ONCE):
+        if start and deadline.expired():
+            filler.stop(TIMEOUT, nodes[start].id)
+            return
+        part = nodes[start : start + ITEMS_AT_ONCE]
+        records = graph.records(filler.links.touching(node.id for node in part))
+        if not filler.fill(items.of(part), records):
+            return
+
+
+def _outcomes(made: Made) -> list[JsonObject]:
+    """Everything that kept the answer from being whole, in the order in which it happened."""
+    cuts = made.selection.cuts
+    seen = {"outcome": PARTIAL, "position": made.chosen.basis.position}
+    timed_out = any(cut.outcome == TIMEOUT for cut in cuts)
+    return [
+        *([seen] if made.chosen.partial else []),
+        *(
+            {"outcome": cut.outcome, "memory_id": cut.node, "relationship_id": cut.edge}
+            for cut in cuts
+        ),
+        *(
+            {"outcome": outcome, "memory_id": memory_id}
+            for outcome, memory_id in made.shaped.outcomes
+            if not (timed_out and outcome == TIMEOUT)
+        ),
+    ]

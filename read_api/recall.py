@@ -1,0 +1,178 @@
+"""recall: basis → eligible → seeds → expand → shape → record (spec/operations.md §6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from sqlalchemy import Engine
+
+from domain.canonical import JsonObject
+from domain.context import Context
+from domain.contract import RecallInput
+from domain.errors import not_found
+from domain.events import RecallRecorded
+from domain.ids import RECALL
+from domain.instants import server_time
+from domain.ports import Clock, LogReader, RecallRecorder
+from read_api.basis import parts_of
+from read_api.basis_choice import BasisChoice, WaitFor
+from read_api.deadlines import Deadline
+from read_api.explaining import explanation
+from read_api.memtables import Memtables
+from read_api.page_tokens import PageToken, Secrets, question_digest, read_token
+from read_api.pages import Given, Made, make_page
+from read_api.recordings import Page, Returned, recording, returned
+
+RANKER: Final = "bm25-mask/1"
+ADAPTER: Final = "memtable/1"
+
+
+class Recall:
+    """Answers recall. Safe to share between threads.
+
+    `secrets` gives the page-token secret of a workspace, `wait_for` the position that the
+    projections have reached, `new_id` an id for a prefix.
+    """
+
+    def __init__(
+        self,
+        *,
+        log: LogReader,
+        views: Engine,
+        memtables: Memtables,
+        wait_for: WaitFor,
+        recorder: RecallRecorder,
+        secrets: Secrets,
+        new_id: Callable[[str], str],
+        clock: Clock,
+    ) -> None:
+        self._log = log
+        self._views = views
+        self._bases = BasisChoice(log, memtables, wait_for, clock)
+        self._recorder = recorder
+        self._secrets = secrets
+        self._new_id = new_id
+
+    def answer(self, context: Context, said: RecallInput) -> JsonObject:
+        """The `result` of recall (spec/operations.md §4), recorded before it is returned.
+
+        Raises INVALID_REQUEST and NOT_FOUND for page tokens (§10). An unknown workspace is empty.
+        """
+        deadline = Deadline.after(said.limits.timeout_ms / 1000)
+        token = read_token(context, said, self._secrets)
+        given = Given() if token is None else self._given(token)
+        chosen = self._bases.choose(context, said, token, deadline)
+        told = token is not None and token.told
+        with self._views.connect() as connection:
+            made = make_page(connection, chosen, said, given, deadline, told=told)
+            explained = explanation(connection, made, said, deadline) if said.explain else {}
+        recall_id = self._new_id(RECALL)
+        result = {
+            "recall_id": recall_id,
+            **_shown(made, said, deadline),
+            "next_page_token": self._next_token(context, said, token, made, recall_id),
+            **explained,
+        }
+        pages = () if token is None else token.pages
+        event = recording(context, said, _page(made, result, len(pages) + 1))
+        self._recorder.record(context, recall_id, event)
+        return result
+
+    def _given(self, token: PageToken) -> Given:
+        """What the recalls of earlier pages gave, as they were recorded."""
+        items: set[str] = set()
+        skipped: set[str] = set()
+        found = {
+            page: events
+            for part in parts_of(token.pages)
+            for page, events in self._log.streams(token.workspace, part).items()
+        }
+        for page in token.pages:
+            facts = [fact for event in found.get(page, ()) for fact in event.facts]
+            if not facts:
+                # Recalls are recorded without waiting for the disk: a power cut may take one.
+                raise not_found("an earlier page of this question", field="page_token")
+            for fact in facts:
+                if isinstance(fact, RecallRecorded):
+                    items.update(record for record, _ in returned(fact).items)
+                    skipped.update(record for record, _ in returned(fact).skipped)
+        return Given(items, skipped)
+
+    def _next_token(
+        self,
+        context: Context,
+        said: RecallInput,
+        token: PageToken | None,
+        made: Made,
+        recall_id: str,
+    ) -> str | None:
+        secret = self._secrets(context.workspace)
+        if not made.more or secret is None:
+            return None
+        basis = made.chosen.basis
+        return PageToken(
+            workspace=context.workspace,
+            question=question_digest(context, said),
+            position=basis.position,
+            as_of_us=basis.as_of_us,
+            told=made.shaped.told,
+            pages=(*(() if token is None else token.pages), recall_id),
+        ).encode(secret)
+
+
+def _shown(made: Made, said: RecallInput, deadline: Deadline) -> JsonObject:
+    shaped, basis = made.shaped, made.chosen.basis
+    outcomes = [made["outcome"] for made in made.outcomes]
+    complete = not outcomes and not made.more
+    return {
+        "items": [item.wire for item in shaped.items],
+        "relationships": [shaped.relationships[edge] for edge in sorted(shaped.relationships)],
+        "completeness": {"complete": complete, "truncated": not complete, "outcomes": outcomes},
+        "usage": {
+            "items": len(shaped.items),
+            "depth": max((item.depth for item in shaped.items), default=0),
+            "payload_bytes": shaped.payload_bytes,
+            "cost": made.selection.cost,
+            "elapsed_ms": deadline.elapsed_ms(),
+        },
+        "basis": {
+            "position": basis.position,
+            "as_of": server_time(basis.as_of_us),
+            "policy": said.policy,
+            "ranker": RANKER,
+            "adapter": ADAPTER,
+        },
+        "skipped_items": [item.id for item in shaped.skipped],
+    }
+
+
+def _page(made: Made, result: JsonObject, number: int) -> Page:
+    """What is recorded of the page."""
+    shaped, basis = made.shaped, made.chosen.basis
+    edges = [shaped.edges[edge] for edge in sorted(shaped.edges)]
+    private = any(item.private for item in (*shaped.items, *shaped.skipped))
+    return Page(
+        returned=Returned(
+            items=[item.target for item in shaped.items],
+            edges=[(edge.id, edge.version) for edge in edges],
+            skipped=[item.target for item in shaped.skipped],
+        ),
+        position=basis.position,
+        as_of_us=basis.as_of_us,
+        basis=result["basis"],
+        scores=[
+            {
+                "id": item.id,
+                "version": item.target[1],
+                "score": item.wire["score"],
+                "reasons": item.wire["selection_reasons"],
+            }
+            for item in shaped.items
+        ],
+        outcomes=made.outcomes,
+        usage=result["usage"],
+        truncated=result["completeness"]["truncated"],
+        number=number,
+        private=private or any(edge.private for edge in edges),
+    )

@@ -1,0 +1,112 @@
+"""Asking recall in a world whose projections follow as soon as somebody waits for them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine
+
+from domain.contract import RecallInput, TraceInput
+from projections.catalogue import CATALOGUE
+from projections.database import open_views
+from read_api.memtables import Memtables
+from read_api.recall import Recall
+from read_api.trace import Trace
+from tests.recall.recordings import LIMITS
+from tests.recall.world import SECRET, LogRecorder, World
+from workers.catch_up import catch_up
+
+
+class Asker(World):
+    """A world that answers."""
+
+    def __init__(self, views: Engine) -> None:
+        super().__init__()
+        self.views = views
+        self.follows = True
+        self.reached = 0
+        self.recorder = LogRecorder(self)
+        self.memtables = Memtables(self.log)
+        self.answers = self.recalling()
+
+    def recalling(self, **other: Any) -> Recall:
+        parts = {
+            "log": self.log,
+            "views": self.views,
+            "memtables": self.memtables,
+            "wait_for": self.wait_for,
+            "recorder": self.recorder,
+            "secrets": lambda workspace: workspace.encode() + SECRET,
+            "new_id": self.new_id,
+            "clock": self.clock,
+        }
+        return Recall(**{**parts, **other})
+
+    def wait_for(self, position: int, timeout_s: float) -> int:
+        if self.follows:
+            moved = [catch_up(one, 0, self.log, self.views, 500, never) for one in CATALOGUE]
+            self.reached = min(moved)
+        return self.reached
+
+    def recall(
+        self,
+        objective: str = "alpha",
+        seeds: tuple[str, ...] | list[str] = (),
+        by: dict[str, Any] | None = None,
+        *,
+        page: str | None = None,
+        more: dict[str, Any] | None = None,
+        **limits: int,
+    ) -> dict[str, Any]:
+        said = RecallInput(
+            objective=objective,
+            seed_ids=list(seeds),
+            limits={**LIMITS, **limits},
+            page_token=page,
+            **(more or {}),
+        )
+        said.check()
+        return self.answers.answer(self.context(by), said)
+
+    def pages(self, *asked: Any, **more: Any) -> Iterator[dict[str, Any]]:
+        """All pages of a question."""
+        page = self.recall(*asked, **more)
+        yield page
+        while page["next_page_token"] is not None:
+            page = self.recall(*asked, page=page["next_page_token"], **more)
+            yield page
+
+    def trace(self, kind: str, record: str, by: dict[str, Any] | None = None) -> dict[str, Any]:
+        said = TraceInput(target={"kind": kind, "id": record})
+        return Trace(self.log, self.receipts).answer(self.context(by), said)
+
+
+def never() -> bool:
+    return False
+
+
+def ids(answer: dict[str, Any]) -> list[str]:
+    return [item["record"]["id"] for item in answer["items"]]
+
+
+def outcomes(answer: dict[str, Any]) -> list[str]:
+    return answer["completeness"]["outcomes"]
+
+
+def edges(answer: dict[str, Any]) -> list[str]:
+    return [edge["id"] for edge in answer["relationships"]]
+
+
+@contextmanager
+def new_world() -> Iterator[Asker]:
+    """A world of its own for one example."""
+    with tempfile.TemporaryDirectory() as folder:
+        engine = open_views(Path(folder) / "views.db")
+        try:
+            yield Asker(engine)
+        finally:
+            engine.dispose()
