@@ -32,6 +32,13 @@ def canonical(value: object) -> bytes:
     return _ENCODER.encode(value).encode()
 
 
+def copied(value: Json) -> Json:
+    """A JSON value that shares nothing that could be changed with the one given."""
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    return [copied(item) for item in value] if isinstance(value, list) else value
+
+
 def parse_json(body: bytes) -> Json:
     """Parse JSON, refusing whatever has no single meaning.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, assert_never
 
-from domain.canonical import JsonObject
+from domain.canonical import JsonObject, copied
 from domain.decisions import appended
 from domain.events import (
     Lifecycle,
@@ -96,8 +96,8 @@ class MemoryState:
             "identity_key": self.identity_key,
             "kind": self.kind,
             "schema_version": self.schema_version,
-            "content": self.content,
-            "provenance": list(self.provenance),
+            "content": copied(self.content),
+            "provenance": copied(list(self.provenance)),
             "confidence": self.confidence,
             "valid_from": self.bounds.valid_from,
             "valid_until": self.bounds.valid_until,

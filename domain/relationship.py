@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from domain.canonical import Json, JsonObject
+from domain.canonical import Json, JsonObject, copied
 from domain.decisions import appended
 from domain.events import (
     Lifecycle,
@@ -55,8 +55,8 @@ class RelationshipState:
             "source_id": self.source_id,
             "target_id": self.target_id,
             "kind": self.kind,
-            "properties": self.properties,
-            "provenance": list(self.provenance),
+            "properties": copied(self.properties),
+            "provenance": copied(list(self.provenance)),
             "confidence": self.confidence,
             "valid_from": self.bounds.valid_from,
             "valid_until": self.bounds.valid_until,
