@@ -96,7 +96,9 @@ class RememberPlan:
         forgotten = [
             state.slot_forgotten_us
             for state in states
-            if state is not None and state.slot_forgotten_us is not None
+            if state is not None
+            and state.home.visible_to(self.actor)
+            and state.slot_forgotten_us is not None
         ]
         memory_decisions.refuse_forgotten_slot(d.now_us, max(forgotten, default=None))
         return memory_decisions.remember(
