@@ -1,0 +1,79 @@
+"""Questions of the reading routes, and their answers (design.md §7).
+
+Lists and records come from the read models, recalls and events from the log. A question may name
+the position that it must have seen; then it waits, but not for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from sqlalchemy import Engine
+
+from domain.canonical import JsonObject
+from domain.context import Context
+from domain.errors import Code, MemorandaError
+from domain.ports import LogReader
+from read_api.list_filters import MemoryFilters, RelationshipFilters
+from read_api.raw_events import RawEvents, RawRows
+from read_api.recorded_recalls import RecordedRecalls
+from read_api.records import Found, Records, Secrets
+
+WAIT_SECONDS_MAX: Final = 5.0
+RETRY_AFTER_SECONDS: Final = 1
+
+WaitFor: TypeAlias = Callable[[int, float], int]
+"""(position, seconds) → the position that the read models have reached by then."""
+
+
+class Queries:
+    """All that can be read; safe to share between threads."""
+
+    def __init__(
+        self, *, log: LogReader, views: Engine, rows: RawRows, wait_for: WaitFor, secrets: Secrets
+    ) -> None:
+        self._records = Records(views, secrets)
+        self._recalls = RecordedRecalls(log)
+        self._events = RawEvents(rows, log)
+        self._wait_for = wait_for
+
+    def wait(self, position: int | None, seconds: float = WAIT_SECONDS_MAX) -> None:
+        """Return once the read models have seen a position; OVERLOADED when time is over."""
+        if position is None or self._wait_for(position, seconds) >= position:
+            return
+        raise MemorandaError(
+            Code.OVERLOADED,
+            f"position {position} is not seen yet: ask again, or without min_position",
+            field="min_position",
+            reason="NOT_CAUGHT_UP",
+            retry_after=RETRY_AFTER_SECONDS,
+        )
+
+    def memories(self, context: Context, filters: MemoryFilters) -> JsonObject:
+        """A page of current memories: `{items, next_cursor, position}`."""
+        return self._records.memories(context, filters)
+
+    def relationships(self, context: Context, filters: RelationshipFilters) -> JsonObject:
+        """A page of current relationships: `{items, next_cursor, position}`."""
+        return self._records.relationships(context, filters)
+
+    def memory(self, context: Context, memory_id: str, version: int | None = None) -> Found:
+        """A memory as it stands, or at a version; NOT_FOUND for what is not addressable."""
+        return self._records.memory(context, memory_id, version)
+
+    def relationship(self, context: Context, relationship_id: str) -> Found:
+        """A relationship as it stands; NOT_FOUND for what is not addressable."""
+        return self._records.relationship(context, relationship_id)
+
+    def recall(self, context: Context, recall_id: str) -> JsonObject:
+        """A recall as it was answered; NOT_FOUND for what is absent or another's."""
+        return self._recalls.answer(context, recall_id)
+
+    def events(self, context: Context, position: int, limit: int) -> JsonObject:
+        """Stored events of the workspace after a position: `{events, next_after, position}`."""
+        return self._events.after(context, position, limit)
+
+    def stream(self, context: Context, stream: str, version: int, limit: int) -> JsonObject:
+        """Stored events of one stream after a version; NOT_FOUND for one that is not here."""
+        return self._events.stream(context, stream, version, limit)

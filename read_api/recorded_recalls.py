@@ -1,0 +1,81 @@
+"""An answered recall, read back from the log as it was answered (design.md §7).
+
+Records and edges are shown at the versions that were returned. What was forgotten since is shown
+without its text, what belongs privately to somebody else not at all.
+"""
+
+from __future__ import annotations
+
+from domain.canonical import JsonObject
+from domain.context import Context
+from domain.errors import MemorandaError, not_found
+from domain.events import RecallRecorded
+from domain.ids import RECALL, decode_id
+from domain.memory import MemoryState
+from domain.ports import LogReader
+from domain.recorded import RecordedEvent
+from read_api.histories import Histories, History
+from read_api.recordings import recall_details, returned, visible_to
+
+
+class RecordedRecalls:
+    """Reads recalls; safe to share between threads."""
+
+    def __init__(self, log: LogReader) -> None:
+        self._log = log
+
+    def answer(self, context: Context, recall_id: str) -> JsonObject:
+        """The recall; NOT_FOUND for what is absent, of another workspace or owner."""
+        position = self._log.head()
+        event, fact = self._event(context, recall_id)
+        return {
+            "recall_id": recall_id,
+            "recorded_at": event.recorded_at,
+            "actor_id": event.context.actor,
+            "agent_id": event.context.agent,
+            "session_id": event.context.session,
+            "items": self._items(context, fact),
+            "relationships": self._relationships(context, fact),
+            "details": recall_details(recall_id, fact, reads=True),
+            "position": position,
+        }
+
+    def _event(self, context: Context, recall_id: str) -> tuple[RecordedEvent, RecallRecorded]:
+        if decode_id(recall_id, RECALL) is not None:
+            for event in self._log.stream(context.workspace, recall_id):
+                for fact in event.facts:
+                    if isinstance(fact, RecallRecorded) and visible_to(context.actor, fact):
+                        return event, fact
+        raise _missing()
+
+    def _items(self, context: Context, fact: RecallRecorded) -> list[JsonObject]:
+        given = returned(fact).items
+        known = Histories(self._log, context.workspace, context.actor)
+        memories = known.memories(record for record, _ in given)
+        said = {} if fact.payload is None else {item["id"]: item for item in fact.payload.items}
+        return [
+            {
+                "record": _as_shown(memories[record], version),
+                "selection_reasons": said.get(record, {}).get("reasons"),
+                "score": said.get(record, {}).get("score"),
+            }
+            for record, version in given
+            if record in memories
+        ]
+
+    def _relationships(self, context: Context, fact: RecallRecorded) -> list[JsonObject]:
+        given = returned(fact).edges
+        known = Histories(self._log, context.workspace, context.actor)
+        edges = known.relationships(record for record, _ in given)
+        return [
+            edges[record].at(version).as_record() for record, version in given if record in edges
+        ]
+
+
+def _as_shown(history: History[MemoryState], version: int) -> JsonObject:
+    state = history.at(version)
+    return (state if history.last.forgotten is None else state.without_text()).as_record()
+
+
+def _missing() -> MemorandaError:
+    return not_found("the recall")

@@ -1,0 +1,171 @@
+"""Memories and relationships as they stand, from the read models (design.md §7).
+
+Every answer says how far it saw: the checkpoint is read in the transaction of the rows. Private
+records exist for their owner alone, forgotten ones for nobody.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import ColumnElement, Engine, Select, Table, and_, or_, select
+
+from domain.canonical import JsonObject
+from domain.context import Context
+from domain.errors import not_found
+from projections import checkpoints
+from projections.catalogue import CATALOGUE, Projection
+from projections.schema import EDGE_VERSION, MEMORY_SOURCE, MEMORY_TAG, MEMORY_VERSION
+from read_api.list_cursors import read_cursor, write_cursor
+from read_api.list_filters import ListFilters, MemoryFilters, RelationshipFilters
+
+Condition: TypeAlias = ColumnElement[bool]
+_PART: Final = 0
+"""The one part of the embedded mode."""
+
+
+Secrets: TypeAlias = Callable[[str], bytes | None]
+"""The secret that signs the cursors of a workspace; None for one that nobody has written to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One record: what is shown, its version for ETags, and how far the read models had seen."""
+
+    body: JsonObject
+    version: int
+    erased: bool
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Door:
+    """One kind of record: its table and what it is called."""
+
+    table: Table
+    id_column: str
+    projection: Projection
+    what: str
+
+    @property
+    def id(self) -> ColumnElement[str]:
+        return self.table.c[self.id_column]
+
+    def visible(self, context: Context) -> Condition:
+        """Of the workspace, and not private to somebody else; forgotten ones left out."""
+        table = self.table
+        mine = or_(table.c.visibility == "workspace", table.c.owner == context.actor)
+        here = and_(table.c.workspace == context.workspace, mine)
+        return and_(here, table.c.forgotten.is_(None)) if "forgotten" in table.c else here
+
+
+_PROJECTIONS: Final = {projection.name: projection for projection in CATALOGUE}
+_MEMORIES: Final = _Door(MEMORY_VERSION, "memory_id", _PROJECTIONS["records"], "the memory")
+_EDGES: Final = _Door(
+    EDGE_VERSION,
+    "relationship_id",
+    _PROJECTIONS["evidence"],
+    "the relationship",
+)
+
+
+class Records:
+    """Reads the read models; safe to share between threads."""
+
+    def __init__(self, views: Engine, secrets: Secrets) -> None:
+        self._views = views
+        self._secrets = secrets
+
+    def memory(self, context: Context, memory_id: str, version: int | None = None) -> Found:
+        """A memory, current or at a version; NOT_FOUND for what is not addressable."""
+        return self._one(_MEMORIES, context, memory_id, version)
+
+    def relationship(self, context: Context, relationship_id: str) -> Found:
+        """A relationship as it stands; NOT_FOUND for what is not addressable."""
+        return self._one(_EDGES, context, relationship_id, None)
+
+    def memories(self, context: Context, filters: MemoryFilters) -> JsonObject:
+        """`{items, next_cursor, position}`: current memories by id, which is by creation."""
+        more: list[Condition] = []
+        table = MEMORY_VERSION.c
+        if filters.status is not None:
+            more.append(table.epistemic_status == filters.status)
+        for wanted, other, column in (
+            (filters.tag, MEMORY_TAG, "tag"),
+            (filters.source_id, MEMORY_SOURCE, "source_id"),
+        ):
+            if wanted is not None:
+                here = and_(other.c.workspace == context.workspace, other.c[column] == wanted)
+                more.append(table.memory_id.in_(select(other.c.memory_id).where(here)))
+        if filters.slot is not None:
+            more.append(table.slot == unicodedata.normalize("NFC", filters.slot))
+        return self._page(_MEMORIES, context, filters, more)
+
+    def relationships(self, context: Context, filters: RelationshipFilters) -> JsonObject:
+        """`{items, next_cursor, position}`: current relationships by id."""
+        more = [
+            EDGE_VERSION.c[name] == wanted
+            for name, wanted in (("source_id", filters.source_id), ("target_id", filters.target_id))
+            if wanted is not None
+        ]
+        return self._page(_EDGES, context, filters, more)
+
+    def _one(self, door: _Door, context: Context, record_id: str, version: int | None) -> Found:
+        table = door.table.c
+        which = table.to_position.is_(None) if version is None else table.version == version
+        query = select(door.table).where(door.visible(context), door.id == record_id, which)
+        with self._views.connect() as connection:
+            row = connection.execute(query).mappings().first()
+            position = checkpoints.position(connection, door.projection, _PART)
+        if row is None:
+            raise not_found(door.what)
+        body = {**_shown(row), "position": position}
+        return Found(body, row["version"], row["erased"], position)
+
+    def _page(
+        self, door: _Door, context: Context, filters: ListFilters, more: list[Condition]
+    ) -> JsonObject:
+        filters.check()
+        secret = self._secrets(context.workspace)
+        question = [door.id_column, filters.question()]
+        query = _listed(door, context, filters).where(*more)
+        if filters.cursor is not None:
+            query = query.where(door.id > read_cursor(secret, question, filters.cursor))
+        with self._views.connect() as connection:
+            rows = list(connection.execute(query.limit(filters.limit + 1)).mappings())
+            position = checkpoints.position(connection, door.projection, _PART)
+        shown, rest = rows[: filters.limit], rows[filters.limit :]
+        cursor = None
+        if rest and secret is not None:
+            cursor = write_cursor(secret, question, shown[-1][door.id_column])
+        items = [_shown(row) for row in shown]
+        return {"items": items, "next_cursor": cursor, "position": position}
+
+
+def _listed(door: _Door, context: Context, filters: ListFilters) -> Select[Any]:
+    table = door.table.c
+    query = select(door.table).where(door.visible(context), table.to_position.is_(None))
+    for column, wanted in (
+        (table.identity_key, filters.identity_key),
+        (table.kind, filters.kind),
+        (table.lifecycle, filters.lifecycle),
+    ):
+        if wanted is not None:
+            query = query.where(column == wanted)
+    after = filters.recorded_after_us
+    if after is not None:
+        query = query.where(table.recorded_us > after)
+    return query.order_by(door.id)
+
+
+def _shown(row: Any) -> JsonObject:
+    return {
+        **json.loads(row["record"]),
+        "visibility": row["visibility"],
+        "owner": row["owner"],
+        "session": row["session"],
+    }
