@@ -1,0 +1,96 @@
+"""What an operator sets; the only reader of the environment (design.md §8).
+
+Every setting has a default that suits one person on one machine. Names in the environment are
+those of the fields in capitals after `MEMORANDA_`: `MEMORANDA_DATA`, `MEMORANDA_HOST_KEY`, …
+"""
+
+from __future__ import annotations
+
+import getpass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+HOST_KEY_CHARACTERS_MIN: Final = 32
+_VISIBLE_ASCII: Final = frozenset(chr(code) for code in range(0x21, 0x7F))
+
+
+class SettingsError(Exception):
+    """A setting that cannot be used; the message names it and the remedy, never its value."""
+
+
+class Settings(BaseSettings):
+    """Read once at the start, never changed.
+
+    `data` is the data folder. `host` and `port` are where `serve` listens; anything but a
+    loopback address has to be asked for. `allowed_hosts` are further names that clients may use
+    in the Host header. `host_key` is a host key of an unattended start, in no store.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="MEMORANDA_", frozen=True, extra="ignore")
+
+    data: Path = Path(".memoranda")
+    host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 8420
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    host_key: SecretStr | None = None
+    workers: Annotated[int, Field(ge=1, le=1000)] = 64
+    """Requests that may be at work at once; the rest wait."""
+    lag_events_max: Annotated[int, Field(ge=1)] = 5000
+    """How far the read models may lie behind before `/health/ready` says 503."""
+    wait_seconds_max: Annotated[float, Field(gt=0, le=60)] = 5.0
+    """How long a read waits for its `min_position`."""
+    drain_seconds_max: Annotated[int, Field(ge=0, le=600)] = 10
+    """How long a stopping server waits for the requests that it has begun."""
+    debug: bool = False
+    """Show the stack trace of an unexpected error on the command line."""
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return tuple(name.strip() for name in value.split(",") if name.strip())
+        return value
+
+    @field_validator("host_key")
+    @classmethod
+    def _strong(cls, value: SecretStr | None) -> SecretStr | None:
+        secret = "" if value is None else value.get_secret_value()
+        if value is None or not secret:
+            return None
+        if len(secret) < HOST_KEY_CHARACTERS_MIN or not _VISIBLE_ASCII.issuperset(secret):
+            raise ValueError(
+                f"at least {HOST_KEY_CHARACTERS_MIN} visible ASCII characters without blanks, "
+                "as `openssl rand -hex 32` prints them"
+            )
+        return value
+
+
+def load_settings(**given: Any) -> Settings:
+    """The settings of the environment, with those of the command line put over them.
+
+    A value of None means that the command line does not say. Raises SettingsError.
+    """
+    said = {name: value for name, value in given.items() if value is not None}
+    try:
+        return Settings(**said)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise SettingsError(_refusal(str(first["loc"][0]), str(first["msg"]), said)) from None
+
+
+def _refusal(name: str, message: str, given: dict[str, Any]) -> str:
+    where = f"--{name.replace('_', '-')}" if name in given else f"MEMORANDA_{name.upper()}"
+    said = message.removeprefix("Value error, ").replace("Input should be", "it must be")
+    return f"{where} cannot be used: {said}"
+
+
+def local_actor() -> str:
+    """Who acts on the local store: `cli:<user>` (spec/operations.md §10)."""
+    try:
+        return f"cli:{getpass.getuser()}"
+    except (KeyError, OSError):
+        # A container may run under a number that has no name.
+        return "cli:unknown"

@@ -1,0 +1,42 @@
+"""Names that hosts and operators give: workspaces, actors, agents, sessions (operations.md §10)."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from domain.context import SYSTEM_WORKSPACE
+from domain.errors import Code, MemorandaError, invalid
+from domain.limits import SCOPE_BYTES_MAX
+
+
+def check_scope(text: str, field: str) -> str:
+    """A workspace, actor, agent or session: not blank, at most 256 bytes of UTF-8."""
+    if not text.strip() or len(text.encode()) > SCOPE_BYTES_MAX:
+        raise invalid(
+            f"{field} must be 1 to {SCOPE_BYTES_MAX} bytes of UTF-8 and not blank", field=field
+        )
+    return text
+
+
+def check_workspace(text: str, field: str) -> str:
+    """Any workspace but the one that holds the events of keys."""
+    if text == SYSTEM_WORKSPACE:
+        raise MemorandaError(
+            Code.PERMISSION_DENIED,
+            f"the workspace {SYSTEM_WORKSPACE!r} takes no requests: use another",
+            field=field,
+        )
+    return check_scope(text, field)
+
+
+def check_session(text: str, field: str) -> str:
+    """Sessions are compared code point by code point, so only one spelling of each is let in."""
+    check_scope(text, field)
+    controls = any(unicodedata.category(character) == "Cc" for character in text)
+    if controls or not unicodedata.is_normalized("NFC", text):
+        raise invalid(
+            f"{field} must be in Unicode normalization form C, without control characters",
+            field=field,
+            reason="SESSION_FORMAT",
+        )
+    return text
