@@ -1,0 +1,22 @@
+"""JSON out: one way to write an answer."""
+
+from __future__ import annotations
+
+import json
+
+from starlette.responses import Response
+
+from domain.canonical import Json
+
+POSITION_HEADER = "X-Memoranda-Position"
+
+
+def json_response(body: Json, status: int = 200, media_type: str = "application/json") -> Response:
+    """An answer in UTF-8, members in the order in which they are given.
+
+    Answers hold memories of one workspace, so no shared cache may keep them.
+    """
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Response(
+        text.encode(), status, media_type=media_type, headers={"Cache-Control": "private, no-cache"}
+    )

@@ -1,0 +1,69 @@
+"""The application: routes, refusals and the gate around them, put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio.to_thread
+from fastapi import APIRouter, FastAPI
+from starlette.responses import Response
+
+from domain.canonical import JsonObject
+from ops.http import contract_route, health, read_routes
+from ops.http.answers import json_response
+from ops.http.door import Door
+from ops.http.gate import Gate
+from ops.http.health import VERSION
+from ops.http.hosts import AllowedHosts
+from ops.http.openapi import document
+from ops.http.problems import HANDLERS
+from ops.settings import Settings
+from ops.wiring import Memoranda
+
+ROUTERS: tuple[APIRouter, ...] = (contract_route.router, read_routes.router, health.router)
+
+
+def create_app(memoranda: Memoranda, settings: Settings) -> FastAPI:
+    """The HTTP doors of an open store. Who opened the store closes it."""
+    app = _routed()
+    app.state.door = Door(memoranda, settings)
+    app.add_middleware(Gate, hosts=AllowedHosts(settings))
+    for error, handler in HANDLERS.items():
+        app.add_exception_handler(error, handler)
+    return app
+
+
+@asynccontextmanager
+async def _sized(app: FastAPI) -> AsyncIterator[None]:
+    """Handlers block, each on a thread; as many as the settings say."""
+    workers = app.state.door.settings.workers
+    anyio.to_thread.current_default_thread_limiter().total_tokens = workers
+    yield
+
+
+def _routed() -> FastAPI:
+    app = FastAPI(
+        title="Memoranda",
+        version=VERSION,
+        lifespan=_sized,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    for router in ROUTERS:
+        app.include_router(router)
+    api = document(list(app.routes), VERSION)
+
+    @app.get("/openapi.json", include_in_schema=False, response_class=Response)
+    async def openapi() -> Response:
+        """This document."""
+        return json_response(api)
+
+    return app
+
+
+def api_document() -> JsonObject:
+    """The OpenAPI document, without a store behind it."""
+    return document(list(_routed().routes), VERSION)

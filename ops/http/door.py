@@ -1,0 +1,80 @@
+"""What the routes share: the store behind them, and who asks."""
+
+from __future__ import annotations
+
+from threading import BoundedSemaphore
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from domain.context import Context
+from domain.errors import Code, MemorandaError, invalid
+from ops.http.authentication import Authenticator
+from ops.http.bodies import read_body
+from ops.http.permissions import ROUTES
+from ops.http.request_ids import correlation_id
+from ops.settings import Settings
+from ops.wiring import Memoranda
+
+
+class Door:
+    """One store, opened for HTTP; shared by all requests."""
+
+    def __init__(self, memoranda: Memoranda, settings: Settings) -> None:
+        self.memoranda = memoranda
+        self.settings = settings
+        self.authenticator = Authenticator(memoranda.keys, settings.host_key)
+        self._waiting = BoundedSemaphore(max(1, settings.workers // 2))
+
+    def wait(self, position: int | None) -> None:
+        """Wait for the read models; OVERLOADED when time is over.
+
+        At most half of the worker threads may wait, so that writes always find one.
+        """
+        if position is None or self.memoranda.runner.position() >= position:
+            return
+        if not self._waiting.acquire(blocking=False):
+            raise MemorandaError(
+                Code.OVERLOADED,
+                "too many requests wait for a min_position: try again",
+                field="min_position",
+                retry_after=1,
+            )
+        try:
+            self.memoranda.read.wait(position, self.settings.wait_seconds_max)
+        finally:
+            self._waiting.release()
+
+
+def door_of(request: Request) -> Door:
+    """The door that a request came in by."""
+    door: Door = request.app.state.door
+    return door
+
+
+def caller_of(request: Request) -> Context:
+    """Who asks. Runs on a worker thread: a key that is not cached is looked up in the store.
+
+    The permission of a route that has a single one is checked here; the operations of the contract
+    check their own, after they are parsed.
+    """
+    context = door_of(request).authenticator.context(request.headers, correlation_id(request.scope))
+    _refuse_repeats(request)
+    needed = ROUTES[request.method, request.scope["route"].path]
+    if needed is not None:
+        context.require(needed)
+    return context
+
+
+def _refuse_repeats(request: Request) -> None:
+    """Each query parameter once: with two values of one, nobody can tell which was meant."""
+    seen: set[str] = set()
+    for name, _ in request.query_params.multi_items():
+        if name in seen:
+            raise invalid(f"{name} is given more than once: send it once", field=name)
+        seen.add(name)
+
+
+CurrentDoor = Annotated[Door, Depends(door_of)]
+Caller = Annotated[Context, Depends(caller_of)]
+Body = Annotated[bytes, Depends(read_body)]

@@ -1,0 +1,79 @@
+"""The first and last thing of every request: its id, its host, and what nobody expected."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from typing import Any, Final
+
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from domain.errors import Code, MemorandaError
+from ops.http.hosts import AllowedHosts
+from ops.http.problems import respond
+from ops.http.request_ids import chosen_id, remember_id, stamp
+
+LOG: Final = logging.getLogger("memoranda.http")
+
+
+class Gate:
+    """ASGI middleware: every answer carries the request's id, every failure has an answer."""
+
+    def __init__(self, app: ASGIApp, hosts: AllowedHosts) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection event."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        request_id = chosen_id(headers)
+        remember_id(scope, request_id)
+        out = _Stamped(send, request_id)
+        refusal = self._hosts.refusal(headers.getlist("host"))
+        if refusal is not None:
+            await respond(scope["path"], request_id, refusal)(scope, receive, out)
+            return
+        try:
+            await self._app(scope, receive, out)
+        except ClientDisconnect:
+            # Nobody is left to answer; nothing was begun, since bodies are read first.
+            LOG.info("the client of %s went away", request_id)
+        except Exception as error:
+            _report(request_id, error)
+            if out.begun:
+                raise
+            await respond(scope["path"], request_id, _unexpected())(scope, receive, out)
+
+
+class _Stamped:
+    """A `send` that puts the id on the answer, and knows whether one has begun."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self._request_id = request_id
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            message["headers"] = stamp(message.get("headers", ()), self._request_id)
+        await self._send(message)
+
+
+def _unexpected() -> MemorandaError:
+    return MemorandaError(
+        Code.INTERNAL,
+        "the server failed: its log names the cause under the correlation_id of this answer",
+    )
+
+
+def _report(request_id: str, error: BaseException) -> None:
+    """Where it failed, without the error's message, which could quote what was stored."""
+    frames: list[Any] = traceback.format_tb(error.__traceback__)
+    name = type(error).__name__
+    LOG.error("%s failed with %s\n%s", request_id, name, "".join(frames).rstrip())

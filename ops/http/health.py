@@ -1,0 +1,52 @@
+"""Is it there, is it ready, what is it: for probes and people, without a key."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Final
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from domain.canonical import JsonObject
+from domain.requests import CONTRACT_VERSION
+from ops.http.answers import json_response
+from ops.http.door import CurrentDoor
+from ops.http.route_docs import DOCS
+
+router = APIRouter()
+VERSION: Final = version("memoranda")
+
+
+@router.get("/health/live", **DOCS["live"])
+async def live() -> Response:
+    """The process answers. It says nothing of the store: restarting would not mend that."""
+    return json_response({"status": "live"})
+
+
+@router.get("/health/ready", **DOCS["ready"])
+def ready(door: CurrentDoor) -> Response:
+    """503 while the log cannot be read, or the read models fail or lie too far behind."""
+    memoranda = door.memoranda
+    head, seen = memoranda.log.head(), memoranda.runner.position()
+    failure = memoranda.runner.failure
+    lag = max(0, head - seen)
+    late = lag > door.settings.lag_events_max
+    body: JsonObject = {
+        "status": "failing" if failure is not None else "behind" if late else "ready",
+        "position": head,
+        "read_models": {
+            "position": seen,
+            "lag": lag,
+            "lag_max": door.settings.lag_events_max,
+            "failing": None if failure is None else failure.projection,
+        },
+    }
+    return json_response(body, 200 if body["status"] == "ready" else 503)
+
+
+@router.get("/version", **DOCS["version"])
+async def about() -> Response:
+    """Name, release and contract versions."""
+    body = {"name": "memoranda", "version": VERSION, "contract_versions": [CONTRACT_VERSION]}
+    return json_response(body)

@@ -1,0 +1,251 @@
+"""What answers look like (spec/operations.md §4): the documentation, and what tests hold it to.
+
+Within v1 optional members may be added, so a reader must not refuse what it does not know.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from domain.canonical import Json, JsonObject
+from domain.contract import Content
+from domain.events import ForgetMode, Lifecycle
+
+Timestamp = Annotated[str, Field(description="RFC 3339, as it was sent; the server's own in UTC.")]
+Position = Annotated[int, Field(ge=0, description="A position in the log.")]
+
+
+class Answer(BaseModel):
+    """Members may be added."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+
+class Reference(Answer):
+    """Where something was read."""
+
+    source_id: str
+    locator: str | None
+    observed_at: Timestamp | None
+
+
+class _Versioned(Answer):
+    id: str
+    identity_key: str | None
+    kind: str
+    provenance: list[Reference]
+    confidence: float | None
+    valid_from: Timestamp | None
+    valid_until: Timestamp | None
+    recorded_at: Timestamp
+    expires_at: Timestamp | None
+    lifecycle: Lifecycle
+    version: Annotated[int, Field(ge=1)]
+    erased: Annotated[bool, Field(description="Only where it is true: the text is gone.")] = False
+
+
+class Record(_Versioned):
+    """A memory at one version."""
+
+    schema_version: str
+    content: Annotated[Content | None, Field(description="Null where it was erased.")]
+    tags: list[str]
+
+
+class Relationship(_Versioned):
+    """A directed edge at one version."""
+
+    source_id: str
+    target_id: str
+    properties: Json
+
+
+class Receipt(Answer):
+    """Given only once the command is durable."""
+
+    committed_id: str
+    committed_version: Annotated[int, Field(ge=1)]
+    audit_correlation_id: str
+    replayed: bool
+    position: Annotated[int, Field(ge=1, description="Wait for it with `min_position`.")]
+
+
+class SlotMember(Answer):
+    """Another memory of the same slot."""
+
+    id: str
+    version: int
+    status: str | None
+    same_value: bool
+
+
+class Slot(Answer):
+    """What else the slot holds: duplicates and contradictions, seen when writing."""
+
+    key: str | None
+    others: Annotated[list[SlotMember], Field(max_length=20)]
+    conflicts: int
+    more: Annotated[int, Field(description="How many others are not listed.")] = 0
+
+
+class RememberResult(Answer):
+    """The memory as it is now."""
+
+    record: Record
+    receipt: Receipt
+    slot: Slot | None = None
+
+
+class RelateResult(Answer):
+    """The relationship as it is now."""
+
+    relationship: Relationship
+    receipt: Receipt
+
+
+class ForgetResult(Answer):
+    """What was done."""
+
+    receipt: Receipt
+    mode: ForgetMode
+    slot: Slot | None = None
+
+
+class ConsolidateResult(Answer):
+    """A proposal, or one that was applied."""
+
+    proposal_id: str
+    applied: bool
+    canonical_id: str
+    originals_retained: list[str]
+    disagreements_retained: bool
+    disagreements: list[JsonObject] = []
+    rationale: str | None = None
+    receipt: Receipt | None
+
+
+class RecallItem(Answer):
+    """A selected memory and why."""
+
+    record: Record
+    selection_reasons: list[str]
+    score: float
+
+
+class Completeness(Answer):
+    """Whether anything was left out, and why."""
+
+    complete: bool
+    truncated: bool
+    outcomes: list[str]
+
+
+class Usage(Answer):
+    """What of the budgets was used."""
+
+    items: int
+    depth: int
+    payload_bytes: int
+    cost: int
+    elapsed_ms: float
+
+
+class RecallResult(Answer):
+    """A page of an answer; `next_page_token` leads to the next one."""
+
+    recall_id: str
+    items: list[RecallItem]
+    relationships: list[Relationship]
+    completeness: Completeness
+    usage: Usage
+    next_page_token: str | None
+    basis: Annotated[JsonObject, Field(description="What the answer is a function of.")]
+
+
+class Target(Answer):
+    """What was traced."""
+
+    kind: Literal["memory", "relationship", "recall", "mutation"]
+    id: str
+
+
+class TracedVersion(Answer):
+    """One version: what happened and by whom."""
+
+    record_id: str
+    version: int
+    lifecycle: Lifecycle
+    recorded_at: Timestamp
+    event: str
+    position: Position
+    record: JsonObject | None = None
+
+
+class TracedPath(Answer):
+    """A relationship, its ends and its sources."""
+
+    memory_ids: list[str]
+    relationship_ids: list[str]
+    evidence_source_ids: list[str]
+
+
+class TraceResult(Answer):
+    """How it came about, from the log alone."""
+
+    target: Target
+    versions: list[TracedVersion]
+    paths: list[TracedPath]
+    actor_id: str
+    agent_id: str | None
+    session_id: str
+    policy_decisions: list[Json]
+    details: JsonObject
+    gaps: list[Json] = []
+
+
+RESULTS: dict[str, type[Answer]] = {
+    "remember": RememberResult,
+    "relate": RelateResult,
+    "recall": RecallResult,
+    "update": RememberResult,
+    "update_relationship": RelateResult,
+    "forget": ForgetResult,
+    "consolidate": ConsolidateResult,
+    "trace": TraceResult,
+}
+"""The result of each tag."""
+
+
+class ErrorDetail(Answer):
+    """Why a request was refused, and what to do."""
+
+    code: str
+    message: str
+    retryable: bool
+    field: str | None = None
+    reason: str | None = None
+    current_version: int | None = None
+
+
+class ErrorBody(Answer):
+    """A refusal on the contract routes."""
+
+    ok: Literal[False]
+    correlation_id: str
+    error: ErrorDetail
+
+
+class Problem(Answer):
+    """A refusal on all other routes (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    retryable: bool
+    correlation_id: str
+    field: str | None = None
+    reason: str | None = None

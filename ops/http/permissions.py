@@ -1,0 +1,27 @@
+"""What each route needs: one table, read by the routes, the documentation and the tests."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from domain.contract import INPUTS
+
+OPEN: Final = frozenset({"/health/live", "/health/ready", "/version", "/openapi.json"})
+"""Routes that need no key: they tell nothing of what is stored."""
+
+BY_OPERATION: Final = {name: model.PERMISSION for name, model in INPUTS.items()}
+"""What the operations of the contract need; the two contract routes leave it to them."""
+
+ROUTES: Final[dict[tuple[str, str], str | None]] = {
+    ("POST", "/v1/memory/operations"): None,
+    ("POST", "/v1/memory/batch"): None,
+    ("GET", "/v1/memories"): "read",
+    ("GET", "/v1/memories/{memory_id}"): "read",
+    ("GET", "/v1/memories/{memory_id}/versions/{version}"): "read",
+    ("GET", "/v1/relationships"): "read",
+    ("GET", "/v1/relationships/{relationship_id}"): "read",
+    ("GET", "/v1/recalls/{recall_id}"): "read",
+    ("GET", "/v1/log"): "trace",
+    ("GET", "/v1/streams/{stream_id}"): "trace",
+}
+"""(method, path) → the permission that a caller needs; None: that of each operation in the body."""

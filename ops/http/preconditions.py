@@ -1,0 +1,101 @@
+"""Headers that say again, or in HTTP's own words, what the contract says in the body.
+
+`Idempotency-Key` is a twin of `idempotency_key`, `If-Match` of an update's `expected_version`.
+Both are put into the envelope before it is read, so that fingerprint, receipt and replay are those
+of the body (spec/operations.md §8).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.datastructures import Headers
+
+from domain.canonical import Json
+from domain.errors import Code, MemorandaError, invalid
+from ops.http.headers import decoded, single
+
+IDEMPOTENCY_KEY: Final = "Idempotency-Key"
+IF_MATCH: Final = "If-Match"
+IF_NONE_MATCH: Final = "If-None-Match"
+_VERSION: Final = re.compile(r'"(0|[1-9]\d{0,17})"')
+
+
+@dataclass(frozen=True, slots=True)
+class Preconditions:
+    """What the headers ask for beside the body."""
+
+    key: str | None
+    if_match: int | None
+    only_new: bool
+
+    @classmethod
+    def of(cls, headers: Headers) -> Preconditions:
+        """Read them; INVALID_REQUEST for one that cannot be kept."""
+        new = single(headers, IF_NONE_MATCH)
+        if new not in (None, "*"):
+            raise invalid(
+                f"{IF_NONE_MATCH} must be *: it asks for a new record", field=IF_NONE_MATCH
+            )
+        return cls(
+            key=decoded(headers, IDEMPOTENCY_KEY),
+            if_match=_version(single(headers, IF_MATCH)),
+            only_new=new is not None,
+        )
+
+    def into(self, envelope: Json) -> Json:
+        """The envelope with what the headers add; what is no envelope stays for its own check."""
+        if not isinstance(envelope, dict):
+            return envelope
+        self._refuse_strangers(envelope.get("operation"))
+        if self.key is not None:
+            envelope = _twin(envelope, "idempotency_key", self.key, IDEMPOTENCY_KEY)
+        said = envelope.get("input")
+        if self.if_match is not None and isinstance(said, dict):
+            said = _twin(said, "expected_version", self.if_match, IF_MATCH)
+            envelope = {**envelope, "input": said}
+        return envelope
+
+    def refuse_all(self) -> None:
+        """For a batch, whose items speak for themselves."""
+        for field, given in (
+            (IDEMPOTENCY_KEY, self.key is not None),
+            (IF_MATCH, self.if_match is not None),
+            (IF_NONE_MATCH, self.only_new),
+        ):
+            if given:
+                raise invalid(f"{field} does not go with a batch: say it in its items", field=field)
+
+    def translated(self, error: MemorandaError) -> MemorandaError:
+        """A version conflict is a failed precondition where a header has set it."""
+        if error.code is Code.VERSION_CONFLICT and (self.if_match is not None or self.only_new):
+            error.status = 412
+        return error
+
+    def _refuse_strangers(self, operation: Json) -> None:
+        if self.if_match is not None and operation != "update":
+            raise invalid(f"{IF_MATCH} goes with update: leave it out", field=IF_MATCH)
+        if self.only_new and operation != "remember":
+            raise invalid(f"{IF_NONE_MATCH} goes with remember: leave it out", field=IF_NONE_MATCH)
+
+
+def _version(text: str | None) -> int | None:
+    if text is None:
+        return None
+    match = _VERSION.fullmatch(text.strip())
+    if match is None:
+        raise invalid(
+            f'{IF_MATCH} must be one strong ETag, as in "3": the version that is expected',
+            field=IF_MATCH,
+        )
+    return int(match[1])
+
+
+def _twin(said: dict[str, Json], name: str, value: Json, header: str) -> dict[str, Json]:
+    given = said.get(name)
+    # 1.0 and true equal 1 in Python, but not in the contract.
+    if given is not None and (type(given) is not type(value) or given != value):
+        raise invalid(f"{header} and {name} differ: send one of them, or both alike", field=name)
+    return {**said, name: value}

@@ -1,0 +1,159 @@
+"""What the reading routes answer: the documentation, and what tests hold it to."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from domain.canonical import Json, JsonObject
+from domain.events import Visibility
+from ops.http.models import Answer, Position, Record, Relationship, Timestamp
+
+
+class MemoryItem(Record):
+    """A memory, and where it belongs."""
+
+    visibility: Visibility
+    owner: str
+    session: Annotated[str, Field(description="The home session, that of version 1.")]
+
+
+class MemoryAnswer(MemoryItem):
+    """One memory."""
+
+    position: Position
+
+
+class MemoryPage(Answer):
+    """A page of memories, by id, which is by creation."""
+
+    items: list[MemoryItem]
+    next_cursor: str | None
+    position: Position
+
+
+class RelationshipItem(Relationship):
+    """A relationship, and where it belongs."""
+
+    visibility: Visibility
+    owner: str
+    session: Annotated[str, Field(description="The home session, that of version 1.")]
+
+
+class RelationshipAnswer(RelationshipItem):
+    """One relationship."""
+
+    position: Position
+
+
+class RelationshipPage(Answer):
+    """A page of relationships, by id, which is by creation."""
+
+    items: list[RelationshipItem]
+    next_cursor: str | None
+    position: Position
+
+
+class RecalledItem(Answer):
+    """A memory as it was given; reasons and score are null where the question was erased."""
+
+    record: Record
+    selection_reasons: list[str] | None
+    score: float | None
+
+
+class RecordedRecall(Answer):
+    """A recall as it was answered. `details` are those of its trace, and the question."""
+
+    recall_id: str
+    recorded_at: Timestamp
+    actor_id: str
+    agent_id: str | None
+    session_id: str
+    items: list[RecalledItem]
+    relationships: list[Relationship]
+    details: JsonObject
+    position: Position
+
+
+class StoredEvent(Answer):
+    """An event as it is stored.
+
+    `event_hash` = SHA-256("memoranda.event.v1\\n" ‖ SHA-256(head) ‖ SHA-256(body)), where head is
+    the canonical JSON of `head` and the last part is `body_sha256`; `head.prev` is the
+    `event_hash` of the version before.
+    """
+
+    event: Annotated[str, Field(description="`<stream>@<version>`")]
+    position: Annotated[int, Field(ge=1)]
+    appended_at: Timestamp
+    head: JsonObject
+    head_bytes: int
+    body_bytes: int
+    body_sha256: str
+    event_hash: str
+    payload: Json
+    payload_absent: Annotated[
+        Literal["none", "erased", "forgotten", "permission"] | None,
+        Field(description="Why `payload` is null."),
+    ]
+
+
+class EventPage(Answer):
+    """Stored events; go on at `next_after`, until it stays the same."""
+
+    events: list[StoredEvent]
+    next_after: int
+    position: Position
+
+
+class StreamPage(EventPage):
+    """Stored events of one stream; `next_after` is a version."""
+
+    stream: str
+
+
+class Live(Answer):
+    """The process answers."""
+
+    status: Literal["live"]
+
+
+class ReadModels(Answer):
+    """How far the read models have seen the log."""
+
+    position: Position
+    lag: int
+    lag_max: int
+    failing: Annotated[str | None, Field(description="The read model that cannot go on.")]
+
+
+class Ready(Answer):
+    """Whether requests should come here."""
+
+    status: Literal["ready", "behind", "failing"]
+    position: Position
+    read_models: ReadModels
+
+
+class About(Answer):
+    """What answers here."""
+
+    name: str
+    version: str
+    contract_versions: list[str]
+
+
+READ_MODELS: tuple[type[Answer], ...] = (
+    MemoryAnswer,
+    MemoryPage,
+    RelationshipAnswer,
+    RelationshipPage,
+    RecordedRecall,
+    EventPage,
+    StreamPage,
+    Live,
+    Ready,
+    About,
+)

@@ -1,0 +1,130 @@
+"""Reading over HTTP: records from the read models, recalls and events from the log.
+
+Every answer says how far it saw, in `position` and in a header; `min_position` makes it wait.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from domain.canonical import JsonObject
+from ops.http.answers import POSITION_HEADER, json_response
+from ops.http.door import Caller, CurrentDoor
+from ops.http.etags import etag, matches
+from ops.http.route_docs import DOCS
+from read_api.list_filters import POSITION_MAX, MemoryFilters, RelationshipFilters, Waiting
+from read_api.raw_events import EVENTS_MAX
+from read_api.records import Found
+
+router = APIRouter()
+
+
+class LogWindow(Waiting):
+    """Which part of the log."""
+
+    after: Annotated[
+        int, Field(ge=0, le=POSITION_MAX, description="`next_after` of the page before.")
+    ] = 0
+    limit: Annotated[int, Field(ge=1, le=EVENTS_MAX)] = EVENTS_MAX
+
+
+Version = Annotated[int, Path(ge=1, le=POSITION_MAX)]
+Wait = Annotated[Waiting, Query()]
+
+
+@router.get("/v1/memories", **DOCS["memories"])
+def memories(
+    door: CurrentDoor, caller: Caller, filters: Annotated[MemoryFilters, Query()]
+) -> Response:
+    """Memories as they stand, oldest first; expired and superseded ones too."""
+    door.wait(filters.min_position)
+    return _listed(door.memoranda.read.memories(caller, filters))
+
+
+@router.get("/v1/memories/{memory_id}", **DOCS["memory"])
+def memory(
+    request: Request, door: CurrentDoor, caller: Caller, memory_id: str, wait: Wait
+) -> Response:
+    """One memory as it stands."""
+    door.wait(wait.min_position)
+    return _single(request, door.memoranda.read.memory(caller, memory_id))
+
+
+@router.get("/v1/memories/{memory_id}/versions/{version}", **DOCS["memory_version"])
+def memory_version(
+    request: Request,
+    door: CurrentDoor,
+    caller: Caller,
+    memory_id: str,
+    version: Version,
+    wait: Wait,
+) -> Response:
+    """One memory as it was at a version."""
+    door.wait(wait.min_position)
+    return _single(request, door.memoranda.read.memory(caller, memory_id, version))
+
+
+@router.get("/v1/relationships", **DOCS["relationships"])
+def relationships(
+    door: CurrentDoor, caller: Caller, filters: Annotated[RelationshipFilters, Query()]
+) -> Response:
+    """Relationships as they stand, oldest first."""
+    door.wait(filters.min_position)
+    return _listed(door.memoranda.read.relationships(caller, filters))
+
+
+@router.get("/v1/relationships/{relationship_id}", **DOCS["relationship"])
+def relationship(
+    request: Request, door: CurrentDoor, caller: Caller, relationship_id: str, wait: Wait
+) -> Response:
+    """One relationship as it stands."""
+    door.wait(wait.min_position)
+    return _single(request, door.memoranda.read.relationship(caller, relationship_id))
+
+
+@router.get("/v1/recalls/{recall_id}", **DOCS["recall"])
+def recall(door: CurrentDoor, caller: Caller, recall_id: str, wait: Wait) -> Response:
+    """A recall as it was answered, read from the log."""
+    door.wait(wait.min_position)
+    return _listed(door.memoranda.read.recall(caller, recall_id))
+
+
+@router.get("/v1/log", **DOCS["log"])
+def log(door: CurrentDoor, caller: Caller, window: Annotated[LogWindow, Query()]) -> Response:
+    """Stored events of the workspace after a position, in the order of the log."""
+    door.wait(window.min_position)
+    return _listed(door.memoranda.read.events(caller, window.after, window.limit))
+
+
+@router.get("/v1/streams/{stream_id}", **DOCS["stream"])
+def stream(
+    door: CurrentDoor,
+    caller: Caller,
+    stream_id: str,
+    window: Annotated[LogWindow, Query()],
+) -> Response:
+    """Stored events of one stream after a version."""
+    door.wait(window.min_position)
+    found = door.memoranda.read.stream(caller, stream_id, window.after, window.limit)
+    return _listed(found)
+
+
+def _listed(body: JsonObject) -> Response:
+    response = json_response(body)
+    response.headers[POSITION_HEADER] = str(body["position"])
+    return response
+
+
+def _single(request: Request, found: Found) -> Response:
+    tag = etag(found.version, erased=found.erased)
+    if matches(request.headers.getlist("if-none-match"), tag):
+        response = Response(status_code=304, headers={"Cache-Control": "private, no-cache"})
+    else:
+        response = json_response(found.body)
+    response.headers["ETag"] = tag
+    response.headers[POSITION_HEADER] = str(found.position)
+    return response

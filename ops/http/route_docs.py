@@ -1,0 +1,106 @@
+"""What OpenAPI says of each route; the schemas are those of `ops.http.schemas`."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from starlette.responses import Response
+
+Docs = dict[str, Any]
+JSON: Final = "application/json"
+PROBLEM_JSON: Final = "application/problem+json"
+
+_SAID: Final = {
+    400: "The request is wrong: `field` and `detail` or `message` say how to mend it.",
+    401: "No key, or one that is unknown, revoked or expired.",
+    403: "The key does not grant it.",
+    404: "Absent, of another workspace or owner, or forgotten.",
+    409: "Another version, or another request under the same key.",
+    412: "The precondition of a header does not hold.",
+    413: "The body is too large.",
+    415: "The body is not JSON in UTF-8.",
+    422: "A budget of a recall is out of range.",
+    503: "Try again after `Retry-After` seconds.",
+}
+_POSITION: Final[Docs] = {
+    "X-Memoranda-Position": {
+        "description": "How far the answer saw the log.",
+        "schema": {"type": "integer"},
+    }
+}
+_ETAG: Final[Docs] = {
+    "ETag": {"description": 'The version, as in `"3"`.', "schema": {"type": "string"}}
+}
+
+
+def _ref(schema: str) -> Docs:
+    return {"$ref": f"#/components/schemas/{schema}"}
+
+
+def _answer(schema: str, said: str, headers: Docs | None = None) -> Docs:
+    answer: Docs = {"description": said, "content": {JSON: {"schema": _ref(schema)}}}
+    return answer | ({"headers": headers} if headers else {})
+
+
+def _refusals(statuses: tuple[int, ...], schema: str, media_type: str) -> Docs:
+    content = {media_type: {"schema": _ref(schema)}}
+    named: Docs = {
+        str(status): {"description": _SAID[status], "content": content} for status in statuses
+    }
+    return named | {"default": {"description": "Any other refusal.", "content": content}}
+
+
+def _contract(name: str, body: str, answer: str, said: str) -> Docs:
+    return {
+        "operation_id": name,
+        "tags": ["contract"],
+        "response_class": Response,
+        "responses": {
+            "200": _answer(answer, said),
+            **_refusals((400, 401, 403, 404, 409, 412, 413, 415, 422, 503), "ErrorBody", JSON),
+        },
+        "openapi_extra": {
+            "requestBody": {"required": True, "content": {JSON: {"schema": _ref(body)}}}
+        },
+    }
+
+
+def _reading(name: str, answer: str, *, tagged: bool = False) -> Docs:
+    responses: Docs = {
+        "200": _answer(answer, "Found.", _POSITION | (_ETAG if tagged else {})),
+        **_refusals((400, 401, 403, 404, 503), "Problem", PROBLEM_JSON),
+    }
+    if tagged:
+        responses["304"] = {"description": "`If-None-Match` names the current ETag."}
+    return {
+        "operation_id": name,
+        "tags": ["reading"],
+        "response_class": Response,
+        "responses": responses,
+    }
+
+
+def _open(name: str, answer: str, **more: Docs) -> Docs:
+    return {
+        "operation_id": name,
+        "tags": ["operation"],
+        "response_class": Response,
+        "responses": {"200": _answer(answer, "Yes."), **more},
+    }
+
+
+DOCS: Final[dict[str, Docs]] = {
+    "operations": _contract("execute", "Operation", "OperationAnswer", "Done, or found."),
+    "batch": _contract("execute_batch", "Batch", "BatchAnswer", "A verdict for each item."),
+    "memories": _reading("list_memories", "MemoryPage"),
+    "memory": _reading("read_memory", "MemoryAnswer", tagged=True),
+    "memory_version": _reading("read_memory_version", "MemoryAnswer", tagged=True),
+    "relationships": _reading("list_relationships", "RelationshipPage"),
+    "relationship": _reading("read_relationship", "RelationshipAnswer", tagged=True),
+    "recall": _reading("read_recall", "RecordedRecall"),
+    "log": _reading("read_log", "EventPage"),
+    "stream": _reading("read_stream", "StreamPage"),
+    "live": _open("live", "Live"),
+    "ready": _open("ready", "Ready", **{"503": _answer("Ready", "Not now.")}),
+    "version": _open("version", "About"),
+}
