@@ -1,0 +1,71 @@
+"""The command line. Answers on standard output, everything else on standard error.
+
+Exit status: 0 done; 1 refused or failed, with the remedy; 2 not understood.
+"""
+
+from __future__ import annotations
+
+import traceback
+from typing import Annotated
+
+import typer
+
+from ops import cli_store
+from ops.cli_keys import keys_app
+from ops.cli_shared import DataOption, remark, say
+from ops.settings import SettingsError, load_settings
+
+app = typer.Typer(
+    name="memoranda",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    help="Memory for AI agents that can be questioned.",
+)
+app.add_typer(keys_app, name="keys")
+app.command("import")(cli_store.import_lines)
+app.command()(cli_store.rebuild)
+app.command()(cli_store.demo)
+
+
+@app.command()
+def serve(
+    data: DataOption = None,
+    host: Annotated[str | None, typer.Option(help="Default: 127.0.0.1, this machine only.")] = None,
+    port: Annotated[int | None, typer.Option(help="Default: 8420; 0 takes a free one.")] = None,
+) -> None:
+    """Serve until interrupted; prints one line when it answers."""
+    from ops.serve import serve as run
+
+    run(load_settings(data=data, host=host, port=port), say)
+
+
+def main() -> None:
+    """The console script: failures are told on standard error, without a stack trace."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except Exception as error:  # noqa: BLE001 - the last one who can tell anybody
+        from ops.failures import said
+
+        remark(f"error: {said(error) or _unforeseen(error)}")
+        raise SystemExit(1) from None
+
+
+def _unforeseen(error: Exception) -> str:
+    """A fault of the program: its name, and its trace for those who ask for it."""
+    if _debug():
+        return "".join(traceback.format_exception(error)).rstrip()
+    return f"unexpected {type(error).__name__}: set MEMORANDA_DEBUG=1 and try again to see where"
+
+
+def _debug() -> bool:
+    try:
+        return load_settings().debug
+    except SettingsError:
+        return False
+
+
+if __name__ == "__main__":
+    main()

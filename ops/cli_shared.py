@@ -1,0 +1,78 @@
+"""What the commands share: where they write, and what they open.
+
+What a command needs it imports when it runs, so that help is quick.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from domain.canonical import Json
+from ops.settings import load_settings
+
+if TYPE_CHECKING:
+    from domain.ports import LogReader
+    from ops.data_folder import DataFolder
+    from ops.wiring import Memoranda
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", help="Data folder (MEMORANDA_DATA, else .memoranda).", show_default=False
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="For machines.")]
+
+
+@contextmanager
+def opened(data: Path | None) -> Iterator[Memoranda]:
+    """The store of a data folder, for the time of one command."""
+    from ops.wiring import open_memoranda
+
+    memoranda = open_memoranda(load_settings(data=data).data)
+    try:
+        yield memoranda
+    finally:
+        memoranda.close()
+
+
+@contextmanager
+def opened_log(data: Path | None) -> Iterator[tuple[DataFolder, LogReader]]:
+    """The log alone, with nobody at work on its read models."""
+    from commands.clock import SystemClock
+    from commands.keystore import KeyStore
+    from commands.log_reader import StoreLogReader
+    from commands.sealing import Sealer
+    from commands.store_sqlite import SqliteRecorder
+    from domain.events import REGISTRY
+    from ops.data_folder import DataFolder
+
+    with closing(DataFolder.open(load_settings(data=data).data)) as folder:
+        clock = SystemClock()
+        with (
+            closing(KeyStore.open(folder.keys, folder.master_key, clock)) as keys,
+            closing(SqliteRecorder(folder.log, clock)) as store,
+        ):
+            yield folder, StoreLogReader(store, Sealer(keys, REGISTRY))
+
+
+def say(text: str) -> None:
+    """One line of an answer."""
+    print(text, flush=True)
+
+
+def say_json(value: Json) -> None:
+    """An answer for machines."""
+    say(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def remark(text: str) -> None:
+    """One line beside the answer."""
+    print(text, file=sys.stderr, flush=True)
