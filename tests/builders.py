@@ -1,0 +1,191 @@
+"""One builder for each event; every field has a default.
+
+Events of the patch kind take only what is set, since an absent field means something there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from domain import events as e
+from domain.canonical import Json, JsonObject
+from domain.registry import Event
+from tests.circumstances import MEMORY, OTHER
+
+
+def text(value: str = "the sky is blue") -> JsonObject:
+    return {"format": "text", "value": value}
+
+
+def properties(**value: Json) -> JsonObject:
+    return {"format": "properties", "value": value}
+
+
+def source(source_id: str = "s1", locator: str | None = None) -> JsonObject:
+    return {"source_id": source_id, "locator": locator, "observed_at": None}
+
+
+_HOME: Final[JsonObject] = {"session": "s1", "visibility": "workspace", "owner": "ana"}
+_SLOTTED: Final[JsonObject] = {**_HOME, "slot_ref": None}
+_ENDS: Final[JsonObject] = {**_HOME, "source_id": MEMORY, "target_id": OTHER}
+_BOUNDS: Final[JsonObject] = {
+    "valid_from": None,
+    "valid_until": None,
+    "expires_at": None,
+    "lifecycle": "active",
+}
+
+
+def said(**changes: Any) -> e.Remembered:
+    """The payload of a memory; a confidence is absent unless it is given."""
+    fields: JsonObject = {
+        "kind": "observation",
+        "schema_version": "1",
+        "content": text(),
+        "tags": [],
+        "provenance": [],
+        "identity_key": None,
+    }
+    return e.Remembered(**{**fields, **changes})
+
+
+def link(**changes: Any) -> e.Related:
+    """The payload of an edge; a confidence is absent unless it is given."""
+    fields: JsonObject = {
+        "kind": "supports",
+        "properties": {},
+        "provenance": [],
+        "identity_key": None,
+    }
+    return e.Related(**{**fields, **changes})
+
+
+def memory_remembered(**changes: Any) -> e.MemoryRemembered:
+    return e.MemoryRemembered(**{**_SLOTTED, **_BOUNDS, "payload": said(), **changes})
+
+
+def memory_revised(**changes: Any) -> e.MemoryRevised:
+    return e.MemoryRevised(**{**_SLOTTED, **_BOUNDS, "payload": said(), **changes})
+
+
+def memory_updated(**changes: Any) -> e.MemoryUpdated:
+    return e.MemoryUpdated(**{**_SLOTTED, "payload": e.Patch(), **changes})
+
+
+def memory_forgotten(**changes: Any) -> e.MemoryForgotten:
+    fields = {"mode": "tombstone", "scope": "lineage", "lifecycle": "tombstoned"}
+    reason = {"payload": e.Reason(reason="because")}
+    return e.MemoryForgotten(**{**_SLOTTED, **fields, **reason, **changes})
+
+
+def memory_superseded(**changes: Any) -> e.MemorySuperseded:
+    fields = {"lifecycle": "superseded", "target_id": OTHER}
+    return e.MemorySuperseded(**{**_SLOTTED, **fields, **changes})
+
+
+def relationship_related(**changes: Any) -> e.RelationshipRelated:
+    return e.RelationshipRelated(**{**_ENDS, **_BOUNDS, "payload": link(), **changes})
+
+
+def relationship_revised(**changes: Any) -> e.RelationshipRevised:
+    return e.RelationshipRevised(**{**_ENDS, **_BOUNDS, "payload": link(), **changes})
+
+
+def relationship_updated(**changes: Any) -> e.RelationshipUpdated:
+    return e.RelationshipUpdated(**{**_ENDS, "payload": e.EdgePatch(), **changes})
+
+
+def identity_claimed(target_id: str = MEMORY) -> e.IdentityClaimed:
+    return e.IdentityClaimed(target_id=target_id)
+
+
+def identity_released(target_id: str = MEMORY) -> e.IdentityReleased:
+    return e.IdentityReleased(target_id=target_id)
+
+
+def proposal(**changes: Any) -> e.Proposal:
+    fields: JsonObject = {"reason": "dup", "preserve_disagreements": True, "disagreements": []}
+    return e.Proposal(**{**fields, **changes})
+
+
+def consolidation_proposed(**changes: Any) -> e.ConsolidationProposed:
+    fields = {"targets": [(MEMORY, 1), (OTHER, 1)], "target_id": MEMORY, "payload": proposal()}
+    return e.ConsolidationProposed(**{**_HOME, **fields, **changes})
+
+
+def consolidation_applied(**changes: Any) -> e.ConsolidationApplied:
+    fields: JsonObject = {"targets": [(MEMORY, 1), (OTHER, 2)], "target_id": MEMORY}
+    approval = {"payload": e.Approval(approval_policy="p")}
+    return e.ConsolidationApplied(**{**fields, **approval, **changes})
+
+
+def command_recorded(**changes: Any) -> e.CommandRecorded:
+    receipt: JsonObject = {
+        "operation": "remember",
+        "idempotency_key": "k",
+        "fingerprint": "0" * 64,
+        "committed_id": MEMORY,
+        "committed_version": 1,
+    }
+    fields = {"targets": [(MEMORY, 1)], "payload": e.Receipt(**receipt)}
+    return e.CommandRecorded(**{**fields, **changes})
+
+
+def recall_recorded(**changes: Any) -> e.RecallRecorded:
+    recalled: JsonObject = {
+        "objective": "sky",
+        "seed_ids": [],
+        "limits": {"max_items": 10},
+        "filters": {},
+        "basis": {"position": 1},
+        "items": [{"id": MEMORY, "version": 1, "score": 1.5, "reasons": ["explicit_seed"]}],
+        "outcomes": [],
+        "usage": {"items": 1, "elapsed_ms": 0.5},
+    }
+    fields = {"targets": [(MEMORY, 1)], "counts": {"items": 1}, "payload": e.Recalled(**recalled)}
+    return e.RecallRecorded(**{**_HOME, **fields, **changes})
+
+
+def erasure_step(**changes: Any) -> e.ErasureStep:
+    fields: JsonObject = {"mode": "requested", "scope": "lineage", "targets": [(MEMORY, 1)]}
+    return e.ErasureStep(**{**fields, "counts": {"versions": 1}, **changes})
+
+
+def key_issued(**changes: Any) -> e.KeyIssued:
+    issue: JsonObject = {
+        "key_id": "key-1",
+        "digest": "0" * 64,
+        "name": "laptop",
+        "workspace": "w",
+        "actor": "ana",
+        "agent": None,
+        "permissions": ["read"],
+        "expires_at": None,
+    }
+    return e.KeyIssued(**{"payload": e.KeyIssue(**issue), **changes})
+
+
+def key_revoked(**changes: Any) -> e.KeyRevoked:
+    return e.KeyRevoked(**{"payload": e.KeyRevocation(key_id="key-1"), **changes})
+
+
+EVENTS: Final[dict[str, Callable[..., Event]]] = {
+    "memory.remembered": memory_remembered,
+    "memory.revised": memory_revised,
+    "memory.updated": memory_updated,
+    "memory.forgotten": memory_forgotten,
+    "memory.superseded": memory_superseded,
+    "relationship.related": relationship_related,
+    "relationship.revised": relationship_revised,
+    "relationship.updated": relationship_updated,
+    "identity.claimed": identity_claimed,
+    "identity.released": identity_released,
+    "consolidation.proposed": consolidation_proposed,
+    "consolidation.applied": consolidation_applied,
+    "command.recorded": command_recorded,
+    "recall.recorded": recall_recorded,
+    "erasure.step": erasure_step,
+    "key.issued": key_issued,
+    "key.revoked": key_revoked,
+}

@@ -1,0 +1,144 @@
+"""Several memories become one: proposed first, applied only as proposed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from domain.canonical import Json, JsonObject
+from domain.consolidation import apply, disagreements, members_of, propose
+from domain.decisions import Fact
+from domain.errors import Code
+from domain.relationship import RelationshipState
+from tests.builders import (
+    consolidation_applied,
+    consolidation_proposed,
+    link,
+    memory_forgotten,
+    memory_remembered,
+    memory_updated,
+    properties,
+    proposal,
+    relationship_related,
+    said,
+)
+from tests.circumstances import EDGE, MEMORY, OTHER, PROPOSAL, THIRD, an_id, decision, ref_of
+from tests.inputs import parsed
+from tests.specification import Decide, History, given
+
+NEW = an_id("prop_", 901)
+LINK = an_id("rel_", 901)
+ONE, TWO, THREE = (Fact(stream, memory_remembered()) for stream in (MEMORY, OTHER, THIRD))
+PRIVATE = Fact(OTHER, memory_remembered(visibility="private"))
+PROPOSED = Fact(PROPOSAL, consolidation_proposed())
+APPLIED = Fact(PROPOSAL, consolidation_applied())
+SUPERSEDED_BY = link(kind="superseded_by")
+
+
+def proposing(*edges: RelationshipState, actor: str = "ana", **changes: Json) -> Decide:
+    said_input = parsed("consolidate", **changes)
+
+    def decide(history: History) -> list[Fact]:
+        d = decision(actor=actor)
+        members = members_of(d, [history.memory(m) for m in said_input.memory_ids])
+        return propose(d, said_input, members, edges)
+
+    return decide
+
+
+def applying(actor: str = "ana", **changes: Json) -> Decide:
+    mode = {"mode": "apply_approved", "proposal_id": PROPOSAL, "approval_policy": "p"}
+    said_input = parsed("consolidate", mode=mode, **changes)
+
+    def decide(history: History) -> list[Fact]:
+        states = [history.memory(member) for member in said_input.memory_ids]
+        d = decision(actor=actor)
+        return apply(d, said_input, said_input.mode, history.proposal(), states)
+
+    return decide
+
+
+def test_a_proposal_records_members_with_their_versions_and_changes_none() -> None:
+    given(ONE, TWO, Fact(OTHER, memory_updated())).when(
+        proposing(memory_ids=[OTHER, MEMORY, MEMORY])
+    ).then(Fact(NEW, consolidation_proposed(targets=[(MEMORY, 1), (OTHER, 2)])))
+
+
+def test_the_canonical_is_the_smallest_id_unless_it_is_named() -> None:
+    given(ONE, TWO).when(proposing(canonical_id=OTHER)).then(
+        Fact(NEW, consolidation_proposed(target_id=OTHER))
+    )
+    given(ONE, TWO).when(proposing(memory_ids=[OTHER, MEMORY])).then(
+        Fact(NEW, consolidation_proposed(target_id=MEMORY))
+    )
+
+
+def test_a_proposal_with_a_private_member_is_private() -> None:
+    given(ONE, PRIVATE).when(proposing()).then(
+        Fact(NEW, consolidation_proposed(visibility="private"))
+    )
+
+
+@pytest.mark.parametrize(
+    "history",
+    [
+        given(ONE),
+        given(ONE, TWO, Fact(OTHER, memory_forgotten())),
+        given(ONE, Fact(OTHER, memory_remembered(visibility="private", owner="bea"))),
+    ],
+)
+def test_every_member_must_be_addressable(history: History) -> None:
+    history.when(proposing()).refused(Code.NOT_FOUND, field="memory_ids")
+
+
+def contradiction(**changes: object) -> RelationshipState:
+    event = relationship_related(payload=link(kind="contradicts"), **changes)
+    state = given(Fact(EDGE, event)).edge()
+    assert state is not None
+    return state
+
+
+def test_edges_that_contradict_are_told_as_disagreements() -> None:
+    pair: JsonObject = {"memory_ids": [MEMORY, OTHER], "relationship_id": EDGE}
+    backwards = contradiction(source_id=OTHER, target_id=MEMORY)
+    for edge in (contradiction(), backwards):
+        given(ONE, TWO).when(proposing(edge)).then(
+            Fact(NEW, consolidation_proposed(payload=proposal(disagreements=[pair])))
+        )
+
+
+def test_edges_that_do_not_count_are_no_disagreements() -> None:
+    for edge in (
+        contradiction(lifecycle="superseded"),
+        contradiction(target_id=THIRD),
+        replace(contradiction(), kind="supports"),
+    ):
+        given(ONE, TWO).when(proposing(edge)).then(Fact(NEW, consolidation_proposed()))
+
+
+def in_slot(stream: str, value: Json, slot: str = "a") -> Fact:
+    content = properties(slot=slot, object=value)
+    return Fact(stream, memory_remembered(slot_ref=ref_of(slot), payload=said(content=content)))
+
+
+@pytest.mark.parametrize(
+    ("other", "pairs"),
+    [
+        (in_slot(OTHER, 2), [{"memory_ids": [MEMORY, OTHER], "slot_ref": ref_of("a")}]),
+        (in_slot(OTHER, 1), []),
+        (in_slot(OTHER, 2, slot="b"), []),
+        (TWO, []),
+    ],
+)
+def test_other_values_of_one_slot_are_disagreements(other: Fact, pairs: list[Json]) -> None:
+    history = given(in_slot(MEMORY, 1), other)
+    members = [history.memory(MEMORY), history.memory(OTHER)]
+    assert disagreements([m for m in members if m], []) == pairs
+
+
+def test_a_member_whose_text_is_gone_disagrees_with_nobody() -> None:
+    gone = Fact(OTHER, memory_forgotten(scope="event", lifecycle=None, targets=[(OTHER, 1)]))
+    history = given(in_slot(MEMORY, 1), in_slot(OTHER, 2), gone)
+    members = [history.memory(MEMORY), history.memory(OTHER)]
+    assert disagreements([m for m in members if m], []) == []
