@@ -1,0 +1,35 @@
+"""The adapters that the contract suite runs on, and a key store."""
+
+from __future__ import annotations
+
+import pytest
+
+from commands.clock import SystemClock
+from commands.keystore import KeyStore
+from commands.sealing import Sealer
+from domain.events import REGISTRY
+from tests.store.building import SqliteAdapter
+
+
+@pytest.fixture(params=["sqlite"])
+def adapter(request, tmp_path):
+    made = {"sqlite": SqliteAdapter}[request.param](tmp_path / "data" / "log.db")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def log(adapter):
+    return adapter.open()
+
+
+@pytest.fixture
+def keys(tmp_path):
+    store = KeyStore.open(tmp_path / "data" / "keys.db", bytes(range(32)), SystemClock())
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def sealer(keys):
+    return Sealer(keys, REGISTRY)
