@@ -218,7 +218,6 @@ class ForgetPlan:
         state = view.memory(self.said.memory_id)
         if self.said.scope != "key":
             return memory_decisions.forget(d, self.said, state, self._held_guard(view, state))
-        memory_decisions.addressable(state, d.context.actor, "memory_id")
         slot = [(other, self._held_guard(view, other)) for other in self._covered(view)]
         return memory_decisions.forget_slot(d, self.said, slot)
 

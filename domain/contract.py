@@ -266,6 +266,7 @@ class ForgetInput(Input):
     version: Uint | None = None
 
     def check(self) -> None:
+        checks.not_blank(self.memory_id, "memory_id")
         if self.mode == "expire" and self.expires_at is None:
             raise invalid("expires_at is required for mode expire", field="expires_at")
         checks.instant(self.expires_at, "expires_at")

@@ -233,6 +233,8 @@ def forget_slot(
         for state, guard in slot
         if _forgettable(d, said, state) and state.recorded_us <= d.now_us
     ]
+    if said.memory_id not in {state.id for state, _ in covered}:
+        raise not_found("the memory", field="memory_id")
     facts = [fact for state, guard in covered for fact in _forgetting(said, state, guard)]
     if said.mode == "application_delete":
         targets = [(state.id, state.version) for state, _ in covered]
