@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from sqlalchemy import ColumnElement, Table, and_, or_
 
 from domain.instants import Micros
+from domain.visibility import ANSWERING
 
 IDS_AT_ONCE: Final = 500
 """Ids bound in one statement."""
@@ -43,11 +44,14 @@ def shown(table: Table, basis: Basis) -> ColumnElement[bool]:
 
 
 def recallable(table: Table, basis: Basis) -> ColumnElement[bool]:
-    """`shown`, and the version may be an answer: active, its bounds hold, its text is readable."""
+    """`shown`, and the version may be an answer: its bounds hold, its text is readable.
+
+    An expired version still answers for times before its expiry, which its bounds say.
+    """
     row = table.c
     return and_(
         shown(table, basis),
-        row.lifecycle == "active",
+        row.lifecycle.in_(ANSWERING),
         row.erased.is_(False),
         row.from_us <= basis.as_of_us,
         row.until_us > basis.as_of_us,

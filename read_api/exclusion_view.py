@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
 
 from domain.events import MemorySuperseded
+from domain.visibility import ANSWERING
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
 from read_api.basis import Basis, parts_of
@@ -102,15 +103,13 @@ class ExclusionView:
     def _reason(self, lineage: list[Row[Any]]) -> str | None:
         """Why the version of the basis is no answer; None where it is one."""
         row, at = lineage[-1], self._basis.as_of_us
-        if row.lifecycle in ("superseded", "tombstoned"):
+        if row.lifecycle not in ANSWERING:
             return "superseded" if _consolidated(lineage) else "hidden"
         if at < row.from_us:
             return "not_yet_valid"
-        if at >= row.until_us and row.until_us <= row.expires_us:
-            return "validity_ended"
-        if at >= row.expires_us or row.lifecycle == "expired":
-            return "expired"
-        return "validity_ended" if at >= row.until_us else None
+        if at < min(row.until_us, row.expires_us):
+            return None
+        return "validity_ended" if row.until_us <= row.expires_us else "expired"
 
     def _within(self, row: Row[Any]) -> bool:
         """Whether a version is within the filters; `lexical.eligibility` says it over columns."""

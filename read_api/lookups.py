@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from domain.memory import MemoryState
 from domain.recorded import RecordedEvent
+from domain.visibility import ANSWERING
 from projections.lexical.analyzer import Term, analyze
 from projections.lexical.columns import BoolArray
 from projections.lexical.documents import Document, document_text
@@ -77,7 +78,7 @@ def document_of(event: RecordedEvent, state: MemoryState) -> Document:
         valid_from_us=state.bounds.from_us,
         valid_until_us=state.bounds.until_us,
         expires_at_us=state.bounds.expires_us,
-        active=state.lifecycle == "active" and state.content is not None,
+        active=state.lifecycle in ANSWERING and state.content is not None,
         private_owner=state.home.owner if private else None,
         home_session=state.home.session,
         kind=state.kind,

@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
 from domain.canonical import JsonObject
 from domain.slots import value_of
+from domain.visibility import ANSWERING
 from projections.schema import MEMORY_VERSION
 from read_api.basis import Basis, parts_of, recallable, shown
 
@@ -74,8 +75,11 @@ class MemoryView:
 
     def stale(self, ids: Iterable[str]) -> set[str]:
         """Those that are memories here, but forgotten, expired, superseded or hidden."""
-        at = self._basis.as_of_us
-        gone = or_(_ROW.forgotten.is_not(None), _ROW.lifecycle != "active", _ROW.expires_us <= at)
+        gone = or_(
+            _ROW.forgotten.is_not(None),
+            _ROW.lifecycle.not_in(ANSWERING),
+            _ROW.expires_us <= self._basis.as_of_us,
+        )
         return {
             memory_id
             for part in parts_of(ids)

@@ -134,10 +134,12 @@ def _fill(
 def _outcomes(made: Made) -> list[JsonObject]:
     """Everything that kept the answer from being whole, in the order in which it happened."""
     cuts = made.selection.cuts
+    late = made.look.stopped and not cuts
     seen = {"outcome": PARTIAL, "position": made.chosen.basis.position}
     timed_out = any(cut.outcome == TIMEOUT for cut in cuts)
     return [
         *([seen] if made.chosen.partial else []),
+        *([{"outcome": TIMEOUT}] if late else []),
         *(
             {"outcome": cut.outcome, "memory_id": cut.node, "relationship_id": cut.edge}
             for cut in cuts
