@@ -6,8 +6,11 @@ Its arguments are the seams that tests use: the clock, the dice, the data folder
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+
+from sqlalchemy import Engine as ViewsEngine
 
 from commands.api_keys import ApiKeys
 from commands.clock import MonotonicIds, StrictClock, SystemClock
@@ -18,7 +21,7 @@ from commands.keystore import KeyStore
 from commands.log_reader import StoreLogReader
 from commands.sealing import Sealer
 from commands.service import CommandService
-from commands.store_sqlite import open_log_store
+from commands.store_sqlite import SqliteRecorder
 from domain import limits
 from domain.canonical import Json, JsonObject
 from domain.context import Context
@@ -66,8 +69,7 @@ class Memoranda:
     commands: CommandService
     recall: Recall
     trace: Trace
-    _engine: Engine
-    _parts: Sequence[object]
+    _closing: ExitStack
 
     def execute(self, context: Context, value: Json) -> JsonObject:
         """One operation of the v1 contract: the parsed envelope in, the answer's body out.
@@ -112,12 +114,8 @@ class Memoranda:
         ]
 
     def close(self) -> None:
-        """Answer everybody who waits, then close files in the order of their use."""
-        self._engine.close()
-        self.runner.stop()
-        for part in self._parts:
-            part.close()  # type: ignore[attr-defined]
-        self.folder.close()
+        """Answer everybody who waits, then stop following, then close the files."""
+        self._closing.close()
 
 
 def _checked(context: Context, value: Json) -> Request | MemorandaError:
@@ -154,59 +152,94 @@ def _atomic_refusal(one: Request | MemorandaError, culprit: int) -> JsonObject:
 
 
 def open_memoranda(data: Path, clock: Clock | None = None) -> Memoranda:
-    """Open the store of a data folder, creating it at the first use, and start to follow it."""
-    folder = DataFolder.open(data)
-    system = clock or SystemClock()
-    strict = StrictClock(system)
-    ids = MonotonicIds(system)
-    keys = KeyStore.open(folder.keys, folder.master_key, system)
-    store = open_log_store(folder.log, system)
+    """Open the store of a data folder, creating it at the first use, and start to follow it.
+
+    Raises DataFolderError, or StoreError for files that cannot be used; nothing stays open then.
+    """
+    with ExitStack() as opened:
+        folder = DataFolder.open(data)
+        opened.callback(folder.close)
+        system = clock or SystemClock()
+        keys = KeyStore.open(folder.keys, folder.master_key, system)
+        opened.callback(keys.close)
+        store = SqliteRecorder(folder.log, system)
+        opened.callback(store.close)
+        views = open_views(folder.views)
+        opened.callback(views.dispose)
+        return _assembled(folder, system, keys, store, views, opened)
+
+
+def _assembled(
+    folder: DataFolder,
+    system: Clock,
+    keys: KeyStore,
+    store: SqliteRecorder,
+    views: ViewsEngine,
+    opened: ExitStack,
+) -> Memoranda:
+    """Everything over the opened files; the engine and the runner are at work when it returns."""
     sealer = Sealer(keys, REGISTRY)
     log = StoreLogReader(store, sealer)
-    views = open_views(folder.views)
+    ids = MonotonicIds(system)
     runner = InProcessRunner(log, views, CATALOGUE)
     engine = Engine(
         store=store,
         sealer=sealer,
         keys=keys,
-        clock=strict,
+        clock=StrictClock(system),
         new_id=ids.new,
         on_commit=runner.wake,
     )
     eraser = Eraser(store=store, keys=keys, engine=engine, log=log)
-
-    def page_secret(workspace: str) -> bytes | None:
-        found = keys.workspace(workspace)
-        return None if found is None else found.page_tokens
-
-    def receipts(context: Context, key: str) -> str | None:
-        found = keys.workspace(context.workspace)
-        if found is None:
-            return None
-        return receipt_stream(found.ids, context.workspace, context.actor, key)
-
-    memoranda = Memoranda(
+    secrets = WorkspaceLookup(keys)
+    recall = Recall(
+        log=log,
+        views=views,
+        memtables=Memtables(log),
+        wait_for=runner.wait_for,
+        recorder=EngineRecallRecorder(engine),
+        secrets=secrets.page_tokens,
+        new_id=ids.new,
+        clock=system,
+    )
+    runner.start()
+    opened.callback(runner.stop)
+    engine.start()
+    opened.callback(engine.close)
+    eraser.resume()
+    return Memoranda(
         folder=folder,
         keys=ApiKeys(store=store, engine=engine, keys=keys, clock=system),
         log=log,
-        read=Queries(log=log, views=views, wait_for=runner.wait_for, secrets=page_secret),
-        runner=runner,
-        commands=CommandService(engine, keys, log, eraser, system),
-        recall=Recall(
+        read=Queries(
             log=log,
             views=views,
-            memtables=Memtables(log),
+            rows=store,
             wait_for=runner.wait_for,
-            recorder=EngineRecallRecorder(engine),
-            secrets=page_secret,
-            new_id=ids.new,
-            clock=system,
+            secrets=secrets.page_tokens,
         ),
-        trace=Trace(log, receipts),
-        _engine=engine,
-        _parts=(store, keys),
+        runner=runner,
+        commands=CommandService(engine, keys, log, eraser, system),
+        recall=recall,
+        trace=Trace(log, secrets.receipt_stream),
+        _closing=opened.pop_all(),
     )
-    engine.start()
-    runner.start()
-    eraser.resume()
-    return memoranda
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceLookup:
+    """What readers may know of a workspace's secrets; an unknown workspace is not created."""
+
+    keys: KeyStore
+
+    def page_tokens(self, workspace: str) -> bytes | None:
+        """The secret that signs its page tokens and cursors."""
+        found = self.keys.workspace(workspace)
+        return None if found is None else found.page_tokens
+
+    def receipt_stream(self, context: Context, key: str) -> str | None:
+        """The receipt of the context's actor under an idempotency key."""
+        found = self.keys.workspace(context.workspace)
+        if found is None:
+            return None
+        return receipt_stream(found.ids, context.workspace, context.actor, key)
