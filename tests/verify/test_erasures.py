@@ -1,0 +1,144 @@
+"""A destroyed key is an erasure where somebody asked for it, and a finding elsewhere."""
+
+from __future__ import annotations
+
+from tests.verify.stores import (
+    first,
+    forget,
+    recall,
+    receipt,
+    remember,
+    request_erasure,
+    rules,
+    update,
+    verdict,
+)
+
+FALSE_ERASURE = "false erasure: its key is destroyed, nobody asked for it"
+
+
+def test_an_erasure_that_was_asked_for_is_counted(writer):
+    memory = remember(writer)
+    later = update(writer, memory.stream)
+    forget(writer, memory.stream, "application_delete")
+    request_erasure(writer, (memory.stream, 2))
+
+    writer.destroy(memory.key)
+    writer.destroy(later.key)
+
+    report = verdict(writer)
+    assert (report.wrong, report.erased) == (0, 2)
+    assert verdict(writer, keys=False).wrong == 0
+
+
+def test_a_key_that_was_destroyed_without_an_erasure_is_a_false_erasure(furnished, copy_of):
+    for event in furnished.written:
+        if event.key is None or event.version > 1 or event.stream.startswith(("rec", "sys")):
+            continue
+        if event.stream == furnished.written[0].stream:
+            continue  # its erasure was asked for
+        copy = copy_of(furnished)
+
+        copy.change_keys(
+            "UPDATE data_key SET wrapped = NULL, state = 'destroyed' WHERE key_id = ?", event.key
+        )
+
+        report = copy.report(keys=True)
+        assert first(report) == (event.position, event.name, "state")
+        assert rules(report) == [FALSE_ERASURE]
+
+
+def test_the_keys_of_receipts_are_never_destroyed(writer):
+    memory = remember(writer)
+    kept = receipt(writer, memory)
+    request_erasure(writer, (memory.stream, 1), (kept.stream, 1))
+
+    writer.destroy(kept.key)
+
+    report = verdict(writer)
+    assert report.wrong == 2
+    assert {finding["event"][:8] for finding in report.findings} == {"receipt_"}
+
+
+def test_an_erasure_ends_at_the_version_that_it_names(writer):
+    memory = remember(writer)
+    later = update(writer, memory.stream)
+    request_erasure(writer, (memory.stream, 1))
+
+    for event in (memory, later):
+        writer.destroy(event.key)
+
+    report = verdict(writer)
+    assert (report.erased, rules(report)) == (2, [FALSE_ERASURE])
+    assert first(report) == (later.position, later.name, "state")
+
+
+def test_an_erasure_of_one_version_covers_no_other(writer):
+    memory = remember(writer)
+    later = [update(writer, memory.stream) for _ in range(2)]
+    request_erasure(writer, (memory.stream, 2), scope="event")
+
+    for event in (memory, *later):
+        writer.destroy(event.key)
+
+    wrong = [finding["position"] for finding in verdict(writer).findings]
+    assert wrong == [memory.position, later[1].position]
+
+
+def test_a_step_that_says_that_keys_were_destroyed_asks_for_nothing(writer):
+    memory = remember(writer)
+    structure = {"mode": "keys_destroyed", "scope": "lineage", "targets": [[memory.stream, 1]],
+                 "counts": {"keys": 1}}  # fmt: skip
+    writer.append(writer.new_id("erasure_"), "erasure.step", structure)
+
+    writer.destroy(memory.key)
+
+    assert rules(verdict(writer)) == [FALSE_ERASURE]
+
+
+def test_an_erasure_of_another_workspace_covers_nothing(writer):
+    memory = remember(writer)
+    request_erasure(writer, (memory.stream, 1), workspace="Zürich")
+
+    writer.destroy(memory.key)
+
+    assert rules(verdict(writer)) == [FALSE_ERASURE]
+
+
+def test_the_reason_of_a_forget_stays(writer):
+    memory = remember(writer)
+    forgotten = forget(writer, memory.stream, "tombstone")
+    request_erasure(writer, (memory.stream, 2))
+
+    writer.destroy(memory.key)
+    writer.destroy(forgotten.key)
+
+    report = verdict(writer)
+    assert first(report) == (forgotten.position, forgotten.name, "state")
+    assert report.wrong == 1
+
+
+def test_the_question_of_a_recall_may_go_with_what_it_found(writer):
+    memory, other = remember(writer), remember(writer)
+    covered, foreign = recall(writer, other, memory), recall(writer, other)
+    request_erasure(writer, (memory.stream, 1))
+
+    writer.destroy(memory.key)
+    writer.destroy(covered.key)
+    assert verdict(writer).wrong == 0
+
+    writer.destroy(foreign.key)
+    assert first(verdict(writer)) == (foreign.position, foreign.name, "state")
+
+
+def test_what_is_wrong_in_itself_comes_before_a_false_erasure(writer, copy_of):
+    memory = remember(writer)
+    asked = request_erasure(writer, (memory.stream, 1))
+    writer.destroy(memory.key)
+    copy = copy_of(writer)
+
+    copy.change("UPDATE event SET part = 7 WHERE position = ?", asked.position)
+
+    report = copy.report(keys=True)
+    assert first(report) == (asked.position, asked.name, "part")
+    assert rules(report)[1:] == [FALSE_ERASURE]
