@@ -210,14 +210,20 @@ class Engine:
                 )
             except OutcomeUnknownError:
                 # The connection was lost at the commit: never append blindly a second time.
-                stored = self._stored(batch.rows)
+                stored = self._looked_up(batch.rows)
                 if stored is not None:
                     return stored
                 if attempt == TRIES_MAX:
-                    raise
+                    raise StoreError("the connection failed at every commit") from None
             else:
                 return list(appended.positions)
         raise AssertionError("the last attempt returns or raises")
+
+    def _looked_up(self, rows: Sequence[NewRow]) -> list[int] | None:
+        try:
+            return self._stored(rows)
+        except StoreError as failure:
+            raise OutcomeUnknownError(str(failure)) from failure
 
     def _stored(self, rows: Sequence[NewRow]) -> list[int] | None:
         """Positions of a batch that was committed after all; it is there whole or not at all."""
@@ -258,6 +264,13 @@ def _refusal(fault: Exception) -> MemorandaError:
         return MemorandaError(
             Code.VERSION_CONFLICT,
             f"others changed the same records {TRIES_MAX} times meanwhile: read them, try again",
+        )
+    if isinstance(fault, OutcomeUnknownError):
+        return MemorandaError(
+            Code.DURABILITY_FAILED,
+            "it is not known whether this was recorded: send it again with the same "
+            "idempotency_key, which does it once",
+            retry_after=1,
         )
     if isinstance(fault, StoreError):
         return MemorandaError(
