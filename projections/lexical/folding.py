@@ -34,6 +34,12 @@ _LETTERS: Final = str.maketrans(
     }
 )
 _SHORT_I: Final = "\u0439"  # a letter of its own, not an i with a mark
+# Hindi writes a nasal before a consonant of its row as that letter or as a point (anusvara).
+_NASAL: Final = re.compile(
+    "\u0919\u094d(?=[\u0915-\u0919])|\u091e\u094d(?=[\u091a-\u091e])|\u0923\u094d(?=[\u091f-\u0923])"
+    "|\u0928\u094d(?=[\u0924-\u0928])|\u092e\u094d(?=[\u092a-\u092e])|\u0901"
+)
+_ANUSVARA: Final = "\u0902"
 _VIRAMA: Final = 9  # combining class: it joins consonants of Indic scripts, so it is spelling
 _CONTRACTED: Final = re.compile(r"(.+)'(?:s|re|ve|ll|d|m)")
 
@@ -44,7 +50,7 @@ def exact(word: str) -> str:
 
 
 def folded(word: str) -> str:
-    """An `exact` word with accents and points removed, and its digits in ASCII.
+    """An `exact` word without accents and points, with one spelling of nasals, digits in ASCII.
 
     Marks of combining class 0 (vowel signs of Indic scripts) and the virama are spelling and stay.
     """
@@ -59,7 +65,8 @@ def folded(word: str) -> str:
         else:
             taken_apart = unicodedata.normalize("NFKD", char)
             plain += [c for c in taken_apart if unicodedata.combining(c) in {0, _VIRAMA}]
-    return unicodedata.normalize("NFC", "".join(plain)).translate(_LETTERS)
+    letters = unicodedata.normalize("NFC", "".join(plain)).translate(_LETTERS)
+    return _NASAL.sub(_ANUSVARA, letters)
 
 
 @lru_cache(CACHED_WORDS)

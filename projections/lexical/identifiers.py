@@ -40,11 +40,11 @@ def parts(word: str) -> list[str]:
 
 
 def joined(word: str) -> str | None:
-    """`wi-fi` as wifi, `get_user` as getuser, `U.S.A` as USA; None where that says nothing."""
+    """`wi-fi` as wifi, `get_user` as getuser, `555-01` as 55501, `U.S.A` as USA; else None."""
     plain = _HYPHENS.sub("", word)
     if "." in plain and all(len(label) == 1 for label in plain.split(".")):
         plain = plain.replace(".", "")
-    if plain == word or plain.isdecimal() or _ATOMS.search(plain):
+    if plain == word or _ATOMS.search(plain):
         return None
     return plain
 

@@ -90,6 +90,7 @@ def test_report_67_a_word_with_its_letters_ranks_before_one_without_its_accents(
         ("résumé", "resume"),
         ("Łódź", "Lodz"),
         ("ёлка", "елка"),
+        ("हिन्दी", "हिंदी"),
         ("قُرْآن", "قران"),
         ("2026", "٢٠٢٦"),
         ("app.py", "src/app.py"),
