@@ -12,9 +12,12 @@ from domain.canonical import Json, JsonObject
 class Document:
     """A version of a memory: the terms it is found by, and what decides whether it may be.
 
-    `terms` comes from `analyze`. Instants are microseconds since 1970 UTC, ends are exclusive,
-    None is open. `from_position` is the log position of the event that made the version;
-    `private_owner` is None where the whole workspace may see it.
+    `terms` comes from `analyze`. `from_position` is the log position of the event that made the
+    version. Instants are microseconds since 1970 UTC, ends are exclusive, None is open;
+    `expires_at_us` is the earlier of `expires_at` and of when the lifecycle became expired
+    (`Bounds.expires_us`). `active`: the lifecycle may answer within these bounds
+    (`domain.visibility.ANSWERING`), and the text is there. `private_owner` is None where the whole
+    workspace may see it.
     """
 
     memory_id: str

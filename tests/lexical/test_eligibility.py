@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.visibility import Bounds, Home, recallable
+from domain.instants import FOREVER
+from domain.visibility import ANSWERING, Bounds, Home, recallable
 from projections.lexical.eligibility import Filters
 from projections.lexical.memtable import Memtable
 from tests.lexical.builders import basis, document
@@ -24,14 +25,19 @@ def instant(day):
     valid_from=DAYS,
     valid_until=st.none() | DAYS,
     expires_at=st.none() | DAYS,
+    expired=DAYS,
     as_of=DAYS,
 )
 def test_a_version_is_eligible_exactly_when_the_domain_calls_it_recallable(
-    lifecycle, visibility, owner, valid_from, valid_until, expires_at, as_of
+    lifecycle, visibility, owner, valid_from, valid_until, expires_at, expired, as_of
 ):
     day_us = 86_400_000_000
     bounds = Bounds(
-        instant(valid_from), instant(valid_until), instant(expires_at), (valid_from - 1) * day_us
+        instant(valid_from),
+        instant(valid_until),
+        instant(expires_at),
+        (valid_from - 1) * day_us,
+        (expired - 1) * day_us if lifecycle == "expired" else FOREVER,
     )
     home = Home("session-1", visibility, owner)
     now = (as_of - 1) * day_us
@@ -39,11 +45,11 @@ def test_a_version_is_eligible_exactly_when_the_domain_calls_it_recallable(
     index.add(
         document(
             "m1",
-            active=lifecycle == "active",
+            active=lifecycle in ANSWERING,
             private_owner=owner if visibility == "private" else None,
             valid_from_us=bounds.from_us,
             valid_until_us=None if valid_until is None else bounds.until_us,
-            expires_at_us=None if expires_at is None else bounds.expires_us,
+            expires_at_us=None if bounds.expires_us == FOREVER else bounds.expires_us,
         )
     )
 
