@@ -46,6 +46,8 @@ class _Place(NamedTuple):
 class Memtable:
     """Every version of the memories of ONE workspace, found by exact BM25 (design.md §5).
 
+    A mask has one place for each document, in the order in which `add` took them.
+
     Not thread-safe: the owner holds a lock over each call, and one lock over `eligible` and the
     `search` or `ids` that takes its mask, since a mask is good for the rows of its moment only.
     """
