@@ -8,8 +8,15 @@ from __future__ import annotations
 
 import hmac
 import unicodedata
+from typing import Final
 
 from domain.canonical import Json, JsonObject, canonical
+
+
+SLOT_CHARACTERS_MAX: Final = 1024
+"""A longer string names no slot."""
+COMPARED_CHARACTERS_MAX: Final = 4096
+"""Longer strings are compared as they are, without NFC."""
 
 
 def properties_of(content: JsonObject | None) -> JsonObject:
@@ -38,7 +45,7 @@ def slot_of(content: JsonObject | None, identity_key: str | None) -> str | None:
 
 
 def _name(value: Json) -> str | None:
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not value.strip() or len(value) > SLOT_CHARACTERS_MAX:
         return None
     name = unicodedata.normalize("NFC", value)
     return None if any(unicodedata.category(character) == "Cc" for character in name) else name
@@ -57,7 +64,9 @@ def value_of(content: JsonObject | None) -> bytes:
 
 def _normalized(value: Json) -> Json:
     if isinstance(value, str):
-        return unicodedata.normalize("NFC", value)
+        # Normalising takes quadratic time where marks pile up, so a long text stays as it is.
+        short = len(value) <= COMPARED_CHARACTERS_MAX
+        return unicodedata.normalize("NFC", value) if short else value
     if isinstance(value, dict):
         return {_normalized(key): _normalized(item) for key, item in value.items()}
     return [_normalized(item) for item in value] if isinstance(value, list) else value
