@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, Table, and_, or_
+from sqlalchemy import ColumnElement, Integer, Table, Text, and_, bindparam, or_
 
 from domain.instants import Micros
 from domain.visibility import ANSWERING
@@ -31,31 +31,55 @@ class Basis:
     position: int
     as_of_us: Micros
 
+    @property
+    def binds(self) -> dict[str, str | int]:
+        """What the parameters of `shown` and `recallable` stand for."""
+        return {
+            "basis_workspace": self.workspace,
+            "basis_actor": self.actor,
+            "basis_position": self.position,
+            "basis_as_of": self.as_of_us,
+        }
 
-def shown(table: Table, basis: Basis) -> ColumnElement[bool]:
-    """The version of each record that stood at the basis, where the actor may see the record."""
+
+# Statements are made once, with parameters: making one costs more than SQLite takes to answer it.
+_WORKSPACE: Final = bindparam("basis_workspace", type_=Text)
+_ACTOR: Final = bindparam("basis_actor", type_=Text)
+_POSITION: Final = bindparam("basis_position", type_=Integer)
+_AS_OF: Final = bindparam("basis_as_of", type_=Integer)
+IDS: Final = bindparam("ids", expanding=True, type_=Text)
+"""The ids that a statement is about, at most `IDS_AT_ONCE`."""
+
+
+def known(table: Table) -> ColumnElement[bool]:
+    """All versions that were recorded by the basis, of records that the actor may see."""
     row = table.c
     return and_(
-        row.workspace == basis.workspace,
-        row.position <= basis.position,
-        or_(row.to_position.is_(None), row.to_position > basis.position),
-        or_(row.visibility == "workspace", row.owner == basis.actor),
+        row.workspace == _WORKSPACE,
+        row.position <= _POSITION,
+        or_(row.visibility == "workspace", row.owner == _ACTOR),
     )
 
 
-def recallable(table: Table, basis: Basis) -> ColumnElement[bool]:
+def shown(table: Table) -> ColumnElement[bool]:
+    """`known`, and of each record the version that stood at the basis."""
+    row = table.c
+    return and_(known(table), or_(row.to_position.is_(None), row.to_position > _POSITION))
+
+
+def recallable(table: Table) -> ColumnElement[bool]:
     """`shown`, and the version may be an answer: its bounds hold, its text is readable.
 
     An expired version still answers for times before its expiry, which its bounds say.
     """
     row = table.c
     return and_(
-        shown(table, basis),
+        shown(table),
         row.lifecycle.in_(ANSWERING),
         row.erased.is_(False),
-        row.from_us <= basis.as_of_us,
-        row.until_us > basis.as_of_us,
-        row.expires_us > basis.as_of_us,
+        row.from_us <= _AS_OF,
+        row.until_us > _AS_OF,
+        row.expires_us > _AS_OF,
     )
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from domain.events import MemorySuperseded
 from domain.visibility import ANSWERING
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
-from read_api.basis import Basis, parts_of
+from read_api.basis import IDS, Basis, known, parts_of
 
 _ROW: Final = MEMORY_VERSION.c
 _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
@@ -37,6 +37,13 @@ _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
 )
 
 
+_KNOWN: Final = (
+    select(*_COLUMNS).where(known(MEMORY_VERSION)).order_by(_ROW.memory_id, _ROW.version)
+)
+_BY_ID: Final = _KNOWN.where(_ROW.memory_id.in_(IDS))
+_BY_SLOT: Final = _KNOWN.where(_ROW.slot_ref.in_(IDS))
+
+
 @dataclass(frozen=True, slots=True)
 class Exclusion:
     """A version that is no answer, and the first reason that applies."""
@@ -53,11 +60,6 @@ class ExclusionView:
         self._connection = connection
         self._basis = basis
         self._filters = filters
-        self._known = and_(
-            _ROW.workspace == basis.workspace,
-            _ROW.position <= basis.position,
-            or_(_ROW.visibility == "workspace", _ROW.owner == basis.actor),
-        )
 
     def of(self, versions: Iterable[tuple[str, int]]) -> list[Exclusion]:
         """Those of the versions that are within the filters and no answer."""
@@ -65,7 +67,7 @@ class ExclusionView:
         return [
             one
             for part in parts_of(memory for memory, _ in wanted)
-            for lineage in self._lineages(_ROW.memory_id.in_(part))
+            for lineage in self._lineages(_BY_ID, part)
             for one in self._judged(lineage)
             if (one.memory_id, one.version) in wanted
         ]
@@ -75,14 +77,14 @@ class ExclusionView:
         return [
             one
             for part in parts_of(refs)
-            for lineage in self._lineages(_ROW.slot_ref.in_(part))
+            for lineage in self._lineages(_BY_SLOT, part)
             for one in self._judged(lineage)
         ]
 
-    def _lineages(self, wanted: ColumnElement[bool]) -> Iterable[list[Row[Any]]]:
-        query = select(*_COLUMNS).where(self._known, wanted).order_by(_ROW.memory_id, _ROW.version)
+    def _lineages(self, query: Select[Any], ids: list[str]) -> Iterable[list[Row[Any]]]:
+        """All versions known at the basis of the memories that a query finds."""
         lineages: defaultdict[str, list[Row[Any]]] = defaultdict(list)
-        for row in self._connection.execute(query):
+        for row in self._connection.execute(query, {**self._basis.binds, "ids": ids}):
             lineages[row.memory_id].append(row)
         return lineages.values()
 

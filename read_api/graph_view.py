@@ -11,8 +11,9 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Connection,
+    Integer,
     Row,
-    and_,
+    bindparam,
     func,
     literal,
     select,
@@ -22,7 +23,7 @@ from sqlalchemy import (
 from domain.canonical import JsonObject
 from domain.consolidation import CONTRADICTS
 from projections.schema import DEGREE, EDGE_VERSION
-from read_api.basis import Basis, parts_of, recallable
+from read_api.basis import IDS, Basis, parts_of, recallable
 from read_api.expansion import Edge, Neighbourhood
 
 EDGES_UNCOUNTED: Final = 1_000
@@ -31,13 +32,52 @@ EDGES_UNCOUNTED: Final = 1_000
 _ROW: Final = EDGE_VERSION.c
 
 
+def _touching(*only: ColumnElement[bool]) -> CompoundSelect[Any]:
+    """Recallable edges once for each of the ids at their ends; a self-loop once."""
+    columns = (
+        _ROW.relationship_id,
+        _ROW.version,
+        _ROW.source_id,
+        _ROW.target_id,
+        _ROW.visibility,
+    )
+    where = (recallable(EDGE_VERSION), *only)
+    return union_all(
+        select(_ROW.source_id.label("node"), *columns).where(*where, _ROW.source_id.in_(IDS)),
+        select(_ROW.target_id.label("node"), *columns).where(
+            *where, _ROW.target_id.in_(IDS), _ROW.target_id != _ROW.source_id
+        ),
+    )
+
+
+_MOST: Final = bindparam("most", type_=Integer)
+_EDGES: Final = _touching()
+_CONTRADICTIONS: Final = _touching(_ROW.kind == CONTRADICTS)
+_SOME_EDGES: Final = _touching().subquery()
+_FIRST_EDGES: Final = select(_SOME_EDGES).order_by(_SOME_EDGES.c.relationship_id).limit(_MOST)
+_COUNT: Final = select(func.count()).select_from(
+    select(literal(1)).select_from(_SOME_EDGES).limit(_MOST).subquery()
+)
+_RECORDS: Final = select(_ROW.relationship_id, _ROW.record).where(
+    recallable(EDGE_VERSION), _ROW.relationship_id.in_(IDS)
+)
+_BOUNDS: Final = (
+    select(DEGREE.c.node, func.sum(DEGREE.c.edges))
+    .where(
+        DEGREE.c.workspace == bindparam("basis_workspace"),
+        DEGREE.c.node.in_(IDS),
+        DEGREE.c.scope.in_(["", bindparam("basis_actor")]),
+    )
+    .group_by(DEGREE.c.node)
+)
+
+
 class GraphView:
     """Reads relationships in the transaction of a connection, at a basis."""
 
     def __init__(self, connection: Connection, basis: Basis) -> None:
         self._connection = connection
-        self._basis = basis
-        self._recallable = recallable(EDGE_VERSION, basis)
+        self._binds = basis.binds
 
     def neighbourhoods(
         self, nodes: Sequence[str], *, edges_max: int, threshold: int
@@ -61,72 +101,41 @@ class GraphView:
         return {
             relationship_id: json.loads(record)
             for part in parts_of(edges)
-            for relationship_id, record in self._connection.execute(
-                select(_ROW.relationship_id, _ROW.record).where(
-                    self._recallable, _ROW.relationship_id.in_(part)
-                )
-            )
+            for relationship_id, record in self._rows(_RECORDS, part)
         }
 
     def contradicting(self, nodes: Iterable[str]) -> dict[str, set[str]]:
         """By node the other ends of its recallable `contradicts` relationships."""
         found: defaultdict[str, set[str]] = defaultdict(set)
         for part in parts_of(nodes):
-            query = self._touching(part, _ROW.kind == CONTRADICTS)
-            for row in self._connection.execute(query):
+            for row in self._rows(_CONTRADICTIONS, part):
                 found[row.node].add(_edge(row).other(row.node))
         return found
 
+    def _rows(self, query: Any, ids: Sequence[str], **more: int) -> Iterable[Any]:
+        return self._connection.execute(query, {**self._binds, "ids": ids, **more})
+
     def _degree_bounds(self, nodes: Sequence[str]) -> dict[str, int]:
         """Upper bounds of the degrees, of those nodes that ever had an edge."""
-        found: dict[str, int] = {}
-        for part in parts_of(nodes):
-            rows = self._connection.execute(
-                select(DEGREE.c.node, func.sum(DEGREE.c.edges))
-                .where(
-                    DEGREE.c.workspace == self._basis.workspace,
-                    DEGREE.c.node.in_(part),
-                    DEGREE.c.scope.in_(("", self._basis.actor)),
-                )
-                .group_by(DEGREE.c.node)
-            )
-            found.update((node, edges) for node, edges in rows)
-        return found
+        return {
+            node: edges for part in parts_of(nodes) for node, edges in self._rows(_BOUNDS, part)
+        }
 
     def _edges_of(self, nodes: Iterable[str]) -> dict[str, list[Edge]]:
         found: defaultdict[str, list[Edge]] = defaultdict(list)
         for part in parts_of(nodes):
-            for row in self._connection.execute(self._touching(part)):
+            for row in self._rows(_EDGES, part):
                 found[row.node].append(_edge(row))
         return found
 
     def _large(self, node: str, bound: int, edges_max: int, threshold: int) -> Neighbourhood:
         """A node that may be a supernode: count no further than is needed to know."""
-        edges = self._touching([node]).subquery()
         if bound > threshold:
-            some = select(literal(1)).select_from(edges).limit(threshold + 1).subquery()
-            counted = self._connection.execute(select(func.count()).select_from(some))
-            if counted.scalar_one() > threshold:
+            counted = next(iter(self._rows(_COUNT, [node], most=threshold + 1)))
+            if counted[0] > threshold:
                 return Neighbourhood(None)
-        first = select(edges).order_by(edges.c.relationship_id).limit(edges_max)
-        return Neighbourhood([_edge(row) for row in self._connection.execute(first)])
-
-    def _touching(self, nodes: Sequence[str], *only: ColumnElement[bool]) -> CompoundSelect[Any]:
-        """Recallable edges once for each of the nodes at their ends; a self-loop once."""
-        columns = (
-            _ROW.relationship_id,
-            _ROW.version,
-            _ROW.source_id,
-            _ROW.target_id,
-            _ROW.visibility,
-        )
-        where = and_(self._recallable, *only)
-        return union_all(
-            select(_ROW.source_id.label("node"), *columns).where(where, _ROW.source_id.in_(nodes)),
-            select(_ROW.target_id.label("node"), *columns).where(
-                where, _ROW.target_id.in_(nodes), _ROW.target_id != _ROW.source_id
-            ),
-        )
+        first = self._rows(_FIRST_EDGES, [node], most=edges_max)
+        return Neighbourhood([_edge(row) for row in first])
 
 
 def _edge(row: Row[Any]) -> Edge:

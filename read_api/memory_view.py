@@ -10,16 +10,42 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import Connection, Integer, Select, Text, bindparam, or_, select
 
 from domain.canonical import JsonObject
 from domain.slots import value_of
 from domain.visibility import ANSWERING
 from projections.schema import MEMORY_VERSION
-from read_api.basis import Basis, parts_of, recallable, shown
+from read_api.basis import IDS, Basis, parts_of, recallable, shown
 
-_ROW = MEMORY_VERSION.c
+_ROW: Final = MEMORY_VERSION.c
+_RECALLABLE: Final = select(
+    _ROW.memory_id,
+    _ROW.version,
+    _ROW.record,
+    _ROW.slot,
+    _ROW.slot_ref,
+    _ROW.repo,
+    _ROW.visibility,
+).where(recallable(MEMORY_VERSION), _ROW.forgotten.is_(None))
+_BY_ID: Final = _RECALLABLE.where(_ROW.memory_id.in_(IDS))
+_BY_SLOT: Final = _RECALLABLE.where(_ROW.slot_ref.in_(IDS))
+_SLOT_REFS: Final = (
+    select(_ROW.slot_ref)
+    .where(shown(MEMORY_VERSION), _ROW.slot == bindparam("slot", type_=Text))
+    .distinct()
+)
+_STALE: Final = select(_ROW.memory_id).where(
+    shown(MEMORY_VERSION),
+    _ROW.memory_id.in_(IDS),
+    or_(
+        _ROW.forgotten.is_not(None),
+        _ROW.lifecycle.not_in(ANSWERING),
+        _ROW.expires_us <= bindparam("basis_as_of", type_=Integer),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,54 +71,35 @@ class MemoryView:
 
     def __init__(self, connection: Connection, basis: Basis) -> None:
         self._connection = connection
-        self._basis = basis
-        self._recallable = and_(recallable(MEMORY_VERSION, basis), _ROW.forgotten.is_(None))
+        self._binds = basis.binds
 
     def recallable(self, ids: Iterable[str]) -> dict[str, MemoryRow]:
         """Those of the memories that may be answers, by id."""
-        found: dict[str, MemoryRow] = {}
-        for part in parts_of(ids):
-            found.update((row.id, row) for row in self._rows(_ROW.memory_id.in_(part)))
-        return found
+        return {row.id: row for part in parts_of(ids) for row in self._rows(_BY_ID, part)}
 
     def slots(self, refs: Iterable[str]) -> dict[str, list[MemoryRow]]:
         """The memories of slots that may be answers, by slot_ref, in id order."""
         found: defaultdict[str, list[MemoryRow]] = defaultdict(list)
         for part in parts_of(refs):
-            for row in self._rows(_ROW.slot_ref.in_(part)):
+            for row in self._rows(_BY_SLOT, part):
                 if row.slot_ref is not None:
                     found[row.slot_ref].append(row)
         return {ref: sorted(rows, key=lambda row: row.id) for ref, rows in found.items()}
 
     def slot_refs(self, slot: str) -> list[str]:
         """The references of a slot, as its memories that are not forgotten have them."""
-        refs = (
-            select(_ROW.slot_ref)
-            .where(shown(MEMORY_VERSION, self._basis), _ROW.slot == slot)
-            .distinct()
-        )
-        return [ref for (ref,) in self._connection.execute(refs) if ref is not None]
+        rows = self._connection.execute(_SLOT_REFS, {**self._binds, "slot": slot})
+        return [ref for (ref,) in rows if ref is not None]
 
     def stale(self, ids: Iterable[str]) -> set[str]:
         """Those that are memories here, but forgotten, expired, superseded or hidden."""
-        gone = or_(
-            _ROW.forgotten.is_not(None),
-            _ROW.lifecycle.not_in(ANSWERING),
-            _ROW.expires_us <= self._basis.as_of_us,
-        )
         return {
             memory_id
             for part in parts_of(ids)
-            for (memory_id,) in self._connection.execute(
-                select(_ROW.memory_id).where(
-                    shown(MEMORY_VERSION, self._basis), _ROW.memory_id.in_(part), gone
-                )
-            )
+            for (memory_id,) in self._connection.execute(_STALE, {**self._binds, "ids": part})
         }
 
-    def _rows(self, wanted: ColumnElement[bool]) -> Iterable[MemoryRow]:
-        columns = (_ROW.memory_id, _ROW.version, _ROW.record, _ROW.slot, _ROW.slot_ref, _ROW.repo)
-        query = select(*columns, _ROW.visibility).where(self._recallable, wanted)
+    def _rows(self, query: Select[Any], ids: list[str]) -> Iterable[MemoryRow]:
         for (
             memory_id,
             version,
@@ -101,7 +108,7 @@ class MemoryView:
             slot_ref,
             repo,
             visibility,
-        ) in self._connection.execute(query):
+        ) in self._connection.execute(query, {**self._binds, "ids": ids}):
             yield MemoryRow(
                 id=memory_id,
                 version=version,

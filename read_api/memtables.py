@@ -58,16 +58,17 @@ class WorkspaceIndex:
     def follow(self, position: int, deadline: Deadline) -> int:
         """Read the log up to a position, as far as time allows; the position reached.
 
-        At least one page is read, so that many short questions get there too.
+        At least one page is read, so that many short questions get there too. Between two pages
+        others may look.
         """
-        if self._position >= position or not self._lock.acquire(timeout=deadline.remaining_s()):
-            return self._position
-        try:
-            while self._position < position:
-                if not self._read_page() or deadline.expired():
-                    break
-        finally:
-            self._lock.release()
+        going = True
+        while going and self._position < position:
+            if not self._lock.acquire(timeout=deadline.remaining_s()):
+                break
+            try:
+                going = self._read_page() and not deadline.expired()
+            finally:
+                self._lock.release()
         return self._position
 
     def look(self, basis: Basis, question: Question, deadline: Deadline) -> Look:
