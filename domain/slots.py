@@ -12,7 +12,6 @@ from typing import Final
 
 from domain.canonical import Json, JsonObject, canonical
 
-
 SLOT_CHARACTERS_MAX: Final = 1024
 """A longer string names no slot."""
 COMPARED_CHARACTERS_MAX: Final = 4096
