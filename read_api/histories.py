@@ -38,12 +38,13 @@ class History(Generic[State]):
 
 
 class Histories:
-    """The records of one workspace that one actor may see."""
+    """The records of one workspace that one actor may see; a memory is read once."""
 
     def __init__(self, log: LogReader, workspace: str, actor: str) -> None:
         self._log = log
         self._workspace = workspace
         self._actor = actor
+        self._read: dict[str, History[MemoryState] | None] = {}
 
     def memory(self, memory_id: str) -> History[MemoryState] | None:
         """A memory, forgotten or not; None for whatever is no memory here for this actor."""
@@ -51,9 +52,13 @@ class Histories:
 
     def memories(self, ids: Iterable[str]) -> dict[str, History[MemoryState]]:
         """Those of the ids that are memories here, by id; the others are left out."""
-        found = self._events(MEMORY, ids)
-        folded = {key: History(events, memory_versions(events)) for key, events in found.items()}
-        return {key: one for key, one in folded.items() if self._visible(one.last)}
+        wanted = list(dict.fromkeys(ids))
+        fresh = [key for key in wanted if key not in self._read]
+        self._read.update(dict.fromkeys(fresh))
+        for key, events in self._events(MEMORY, fresh).items():
+            history = History(events, memory_versions(events))
+            self._read[key] = history if self._visible(history.last) else None
+        return {key: known for key in wanted if (known := self._read[key]) is not None}
 
     def relationships(self, ids: Iterable[str]) -> dict[str, History[RelationshipState]]:
         """Those of the ids that are relationships here, by id; the others are left out."""
