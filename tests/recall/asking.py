@@ -13,6 +13,8 @@ from sqlalchemy import Engine
 from domain.contract import RecallInput, TraceInput
 from projections.catalogue import CATALOGUE
 from projections.database import open_views
+from read_api.basis_choice import BasisChoice, Chosen
+from read_api.deadlines import Deadline
 from read_api.memtables import Memtables
 from read_api.recall import Recall
 from read_api.trace import Trace
@@ -51,6 +53,11 @@ class Asker(World):
             moved = [catch_up(one, 0, self.log, self.views, 500, never) for one in CATALOGUE]
             self.reached = min(moved)
         return self.reached
+
+    def choose(self, said: RecallInput) -> Chosen:
+        """The basis that a question gets now."""
+        bases = BasisChoice(self.log, self.memtables, self.wait_for, self.clock)
+        return bases.choose(self.context(), said, None, Deadline.after(60))
 
     def recall(
         self,

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from domain.contract import RecallInput
 from domain.errors import Code, MemorandaError
 from read_api import page_tokens
+from read_api.deadlines import Deadline
+from read_api.pages import Given, make_page
 from tests.recall.asking import edges, ids, outcomes
+from tests.recall.recordings import LIMITS
+
+LARGE = {"max_items": 200, "max_payload_bytes": 10**6, "max_cost": 10**6}
 
 
 def refusal(world, *asked, **more):
@@ -200,3 +206,25 @@ def test_a_page_whose_earlier_recall_was_lost_is_not_found(world):
     world.remember("something else")
 
     assert refusal(world, "panda", page=token) is Code.NOT_FOUND
+
+
+def test_a_page_that_runs_out_of_time_while_it_is_filled_goes_on_with_the_next(world):
+    made = [world.remember("otter") for _ in range(150)]
+    said = RecallInput(objective="otter", seed_ids=[], limits={**LIMITS, **LARGE})
+    world.recall("otter")
+    chosen = world.choose(said)
+
+    def filled(looks_at_the_clock):
+        left = iter(range(looks_at_the_clock))
+        deadline = Deadline(0, 1, lambda: 0.0 if next(left, None) is not None else 2.0)
+        with world.views.connect() as connection:
+            page = make_page(connection, chosen, said, Given(), deadline, told=False)
+        items = [item.id for item in page.shaped.items]
+        return items, page.more, [one["outcome"] for one in page.outcomes]
+
+    pages = [filled(looks) for looks in range(140, 170)]
+
+    assert (made[:100], True, ["timeout"]) in pages
+    assert (made, False, []) in pages
+    assert all(items == made[: len(items)] for items, _, _ in pages)
+    assert all(said == ([] if items == made else ["timeout"]) for items, _, said in pages)
