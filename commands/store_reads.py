@@ -28,6 +28,21 @@ _END: Final = 2**63 - 1
 _STREAM: Final = re.compile(rb'"stream":"([a-z]+_[0-9a-z]{26})"')
 
 
+_ONE: Final = f"{_EVENT} event AS e WHERE e.originator_id = ? AND e.originator_version > ?"
+_MANY: Final = (
+    f"{_EVENT} json_each(?) AS wanted CROSS JOIN event AS e"
+    " ON e.originator_id = wanted.key AND e.originator_version > wanted.value"
+)
+_IN_ORDER: Final = " ORDER BY e.position"
+
+
+def _selected(connection: sqlite3.Connection, after: Mapping[str, int]) -> sqlite3.Cursor:
+    """One stream is what most commands need, and is read without unpacking an array."""
+    if len(after) == 1:
+        return connection.execute(_ONE + _IN_ORDER, next(iter(after.items())))
+    return connection.execute(_MANY + _IN_ORDER, (json.dumps(after),))
+
+
 class LogReads:
     """Queries over events, references and API keys."""
 
@@ -46,13 +61,7 @@ class LogReads:
                 after[originator] = min(version, after.get(originator, version))
         found: dict[str, list[StoredRow]] = {}
         with self._readers.connection() as connection:
-            rows = connection.execute(
-                f"{_EVENT} json_each(?) AS wanted CROSS JOIN event AS e"
-                " ON e.originator_id = wanted.key AND e.originator_version > wanted.value"
-                " ORDER BY e.position",
-                (json.dumps(after),),
-            )
-            for row in rows:
+            for row in _selected(connection, after):
                 found.setdefault(row[1], []).append(StoredRow(*row))
         loaded: dict[str, list[StoredRow]] = {}
         for stream, version in wanted.items():

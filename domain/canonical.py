@@ -105,7 +105,8 @@ def check_json(value: Json) -> None:
         for item in level:
             kind = type(item)
             if kind is str:
-                _check_text(item)
+                if not item.isascii():
+                    _check_text(item)
             elif kind is dict:
                 _check_keys(item)
                 deeper.append(list(item.values()))
@@ -133,18 +134,18 @@ def _check_keys(item: JsonObject) -> None:
     for key in item:
         if type(key) is not str:
             raise invalid("the keys of an object must be strings", reason="NOT_JSON")
-        _check_text(key)
+        if not key.isascii():
+            _check_text(key)
 
 
 def _check_text(text: str) -> None:
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise invalid(
-                "a string holds a lone surrogate: send whole Unicode characters",
-                reason="LONE_SURROGATE",
-            ) from None
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise invalid(
+            "a string holds a lone surrogate: send whole Unicode characters",
+            reason="LONE_SURROGATE",
+        ) from None
 
 
 def _too_deep() -> MemorandaError:

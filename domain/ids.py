@@ -6,7 +6,6 @@ HMAC, for streams that two commands must meet on: identity guards, receipts, pol
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from typing import Final
 from uuid import UUID
@@ -72,11 +71,9 @@ def split_id(text: str) -> tuple[str, UUID] | None:
 
 def derived_id(secret: bytes, *parts: str) -> UUID:
     """UUIDv8 (RFC 9562) of HMAC-SHA-256 over the length-prefixed UTF-8 parts."""
-    mac = hmac.new(secret, digestmod=hashlib.sha256)
-    for part in parts:
-        data = part.encode()
-        mac.update(len(data).to_bytes(4, "big") + data)
-    return _versioned(mac.digest()[:16], 8)
+    encoded = [part.encode() for part in parts]
+    said = b"".join([len(data).to_bytes(4, "big") + data for data in encoded])
+    return _versioned(hmac.digest(secret, said, "sha256")[:16], 8)
 
 
 def uuid7(unix_ms: int, random: bytes) -> UUID:

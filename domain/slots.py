@@ -31,6 +31,8 @@ def properties_of(content: JsonObject | None) -> JsonObject:
 def named_slot(content: JsonObject | None) -> str | None:
     """The slot that a content names: `properties.slot`, else (subject, predicate)."""
     properties = properties_of(content)
+    if not properties:
+        return None
     slot = _name(properties.get("slot"))
     if slot is not None:
         return slot
