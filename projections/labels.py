@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Table, bindparam, delete, insert
 
+from projections.bulk import insert_rows
 from projections.lineages import Lineage
 
 
@@ -46,7 +47,7 @@ class LabelTable:
         if gone:
             connection.execute(self._delete, gone)
         if new:
-            connection.execute(self._insert, new)
+            insert_rows(connection, self._insert, new)
 
 
 def _keys(lineage: Lineage, labels: Collection[str]) -> Iterable[tuple[str, str, str]]:

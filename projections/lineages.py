@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Table, bindparam, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from domain.recorded import RecordedEvent
+from projections.bulk import insert_rows
 from projections.rows import Row
 
 Lineage: TypeAlias = tuple[str, str]
@@ -115,7 +116,7 @@ class VersionTable:
         if ended:
             connection.execute(self._close, ended)
         if rows:
-            connection.execute(self._put, rows)
+            insert_rows(connection, self._put, rows)
 
     def _key(self, row: Row) -> tuple[str, str, int]:
         return row["workspace"], row[self._id.name], row["version"]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from domain.canonical import Json, JsonObject, canonical
-from domain.memory import MemoryState
+from domain.memory import ERASED_KIND, MemoryState
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState
 from domain.slots import properties_of
@@ -20,6 +20,16 @@ Row: TypeAlias = dict[str, Any]
 """Values by column name."""
 
 _STATUS_NAMES: Final = ("epistemic_status", "status")
+_KEPT: Final = (
+    "kind",
+    "schema_version",
+    "provenance",
+    "confidence",
+    "tags",
+    "identity_key",
+    "slot",
+)
+"""What a version without content may hand on to the next one (`MemoryState.without_text`)."""
 
 
 def epistemic_status(content: JsonObject | None) -> str | None:
@@ -37,9 +47,18 @@ def _string(value: Json) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+def as_shown(state: MemoryState) -> MemoryState:
+    """The state without what its record hides: an erased version shows nothing of earlier ones."""
+    return state.without_text() if state.erased and state.kind != ERASED_KIND else state
+
+
 def memory_columns(state: MemoryState) -> Row:
     """The columns of `memory_version` that say the state of a memory at a version."""
     dead = sorted(state.dead_versions)
+    kept = None
+    if (shown := as_shown(state)) is not state:
+        kept = canonical({name: getattr(state, name) for name in _KEPT}).decode()
+        state = shown
     return {
         "memory_id": state.id,
         "version": state.version,
@@ -53,6 +72,7 @@ def memory_columns(state: MemoryState) -> Row:
         "repo": repo(state.content),
         "dead_versions": canonical(dead).decode() if dead else None,
         "slot_forgotten_us": state.slot_forgotten_us,
+        "kept": kept,
         **_shared(state),
     }
 
@@ -81,6 +101,7 @@ def _shared(state: MemoryState | RelationshipState) -> Row:
         "from_us": state.bounds.from_us,
         "until_us": state.bounds.until_us,
         "expires_us": state.bounds.expires_us,
+        "expired_us": state.bounds.expired_us,
         "recorded_us": state.recorded_us,
         "confidence": state.confidence,
     }
@@ -89,6 +110,8 @@ def _shared(state: MemoryState | RelationshipState) -> Row:
 def memory_state(row: Mapping[str, Any]) -> MemoryState:
     """The state that a row of `memory_version` holds."""
     record = json.loads(row["record"])
+    record["slot"] = row["slot"]
+    record.update(json.loads(row["kept"] or "{}"))
     return MemoryState(
         id=record["id"],
         version=record["version"],
@@ -104,7 +127,7 @@ def memory_state(row: Mapping[str, Any]) -> MemoryState:
         tags=tuple(record["tags"]),
         identity_key=record["identity_key"],
         home=_home(row),
-        slot=row["slot"],
+        slot=record["slot"],
         slot_ref=row["slot_ref"],
         forgotten=row["forgotten"],
         dead_versions=frozenset(json.loads(row["dead_versions"] or "[]")),
@@ -140,6 +163,7 @@ def _bounds(record: JsonObject, row: Mapping[str, Any]) -> Bounds:
         valid_until=record["valid_until"],
         expires_at=record["expires_at"],
         from_us=row["from_us"],
+        expired_us=row["expired_us"],
     )
 
 

@@ -62,13 +62,15 @@ MEMORY_VERSION: Final = Table(
     _text_or_null("slot_ref"),
     _integer("from_us"),
     _integer("until_us"),
-    _integer("expires_us"),
+    _integer("expires_us"),  # the earlier of expires_at and expired_us
+    _integer("expired_us"),  # when the lifecycle became expired
     _integer("recorded_us"),
     Column("confidence", Float),
     _text_or_null("epistemic_status"),
     _text_or_null("repo"),
     _text_or_null("dead_versions"),  # JSON array of versions that a forget of scope event covers
     Column("slot_forgotten_us", Integer),  # when a forget of scope key came
+    _text_or_null("kept"),  # JSON: what an erased version does not show, but a later one may again
     _text("actor"),
     _text_or_null("agent"),
     _text("event_session"),
@@ -98,7 +100,12 @@ Index(
     MEMORY_VERSION.c.slot_ref,
     sqlite_where=text("slot_ref IS NOT NULL"),
 )
-Index("memory_by_position", MEMORY_VERSION.c.workspace, MEMORY_VERSION.c.position)
+Index(
+    "memory_by_slot_text",
+    MEMORY_VERSION.c.workspace,
+    MEMORY_VERSION.c.slot,
+    sqlite_where=text("slot IS NOT NULL"),
+)
 
 MEMORY_TAG: Final = Table(
     "memory_tag",
@@ -146,7 +153,8 @@ EDGE_VERSION: Final = Table(
     _text("session"),
     _integer("from_us"),
     _integer("until_us"),
-    _integer("expires_us"),
+    _integer("expires_us"),  # the earlier of expires_at and expired_us
+    _integer("expired_us"),  # when the lifecycle became expired
     _integer("recorded_us"),
     Column("confidence", Float),
     _text("actor"),

@@ -35,6 +35,8 @@ class MemoryLog:
         self._positions: list[int] = []
         self._streams: dict[tuple[str, str], list[int]] = {}
         self._appended_us = 1_700_000_000_000_000
+        self.reads: list[tuple[int, int]] = []
+        """Of `after`: position asked for, number of events given."""
 
     # --- Writing ------------------------------------------------------------------------------
 
@@ -102,6 +104,15 @@ class MemoryLog:
         if stored.event.key is not None:
             self._stored[index] = _Stored(stored.event.without_payload(), stored.part)
 
+    def drop(self, position: int) -> None:
+        """The event is gone, as in a damaged file."""
+        index = self._positions.index(position)
+        del self._stored[index], self._positions[index]
+        self._streams = {
+            stream: [at - (at > index) for at in indexes if at != index]
+            for stream, indexes in self._streams.items()
+        }
+
     def lose_tail(self, count: int) -> None:
         """The last events were never there, and their positions will be given again."""
         for stored in self._stored[-count:]:
@@ -143,6 +154,7 @@ class MemoryLog:
                 and (not topics or event.topic in topics)
             ):
                 found.append(event)
+        self.reads.append((position, len(found)))
         return found
 
     def stream(self, workspace: str, stream: str) -> list[RecordedEvent]:

@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from domain.decisions import Fact
+from domain.events import MemoryForgotten, Reason
 from domain.instants import FOREVER, parse_instant
 from domain.memory import memory_versions
+from domain.memory_decisions import homed
 from projections import records
 from projections.database import writing
 from projections.lineages import ProjectionGapError
@@ -233,24 +236,27 @@ def test_a_correction_that_arrives_after_the_tombstone_is_dead_on_arrival(engine
     assert "Rosebud" not in all_text(engine)
 
 
-def test_a_version_that_is_covered_before_it_comes_is_dead_on_arrival(engine):
-    world = World().given(
-        [
-            remember("Tea"),
-            update(0, content=text("Rosebud")),
-            forget(0, "tombstone", scope="event", version=1),
-        ]
+@pytest.mark.parametrize("batch", [1, 500])
+def test_a_version_that_is_covered_before_it_comes_is_dead_on_arrival(engine, batch):
+    # given an imported forget of a version that has not come yet
+    world = World().given([remember("Tea")])
+    workspace, memory = world.memories[0]
+    d = world.decision({"workspace": workspace})
+    early = MemoryForgotten(
+        **homed(world.memory(workspace, memory)),
+        mode="tombstone",
+        scope="event",
+        targets=[(memory, 3)],
+        payload=Reason(reason="a leak"),
     )
-    first, leaked, forgotten = world.log.stream(*world.memories[0])
-    fact = forgotten.facts[0].model_copy(update={"targets": [(first.stream, 3)]})
-    early = replace(forgotten, version=2, facts=(fact,))
-    log = World().log
-    log.stream = lambda *_: [first, early]
+    world.log.append([Fact(memory, early)], d.context.for_event(), d.now_us)
 
-    with writing(engine) as connection:
-        records.apply(connection, [first, early], log)
-        records.apply(connection, [replace(leaked, version=3)], log)
+    # when it comes
+    world.given([update(0, content=text("Rosebud"))])
+    follow(world.log, engine, batch)
 
+    # then
+    assert [row["erased"] for row in rows(engine)] == [False, False, True]
     assert "Rosebud" not in all_text(engine)
 
 
