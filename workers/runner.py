@@ -1,0 +1,172 @@
+"""The follower of the embedded mode: one thread, woken after each commit."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Engine
+
+from domain.ports import LogReader
+from projections.catalogue import CATALOGUE, Projection
+from projections.database import truncate_wal
+from workers.catch_up import BATCH_EVENTS, Follower
+
+IDLE_SECONDS: Final = 0.25
+"""How long a lost wake can go unnoticed."""
+RETRY_SECONDS_MIN: Final = 0.05
+RETRY_SECONDS_MAX: Final = 5.0
+TRUNCATE_AFTER_SECONDS: Final = 1.0
+"""Idle time after which the write-ahead log is emptied, so that forgotten text leaves the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A projection that cannot go on: what happened, how often in a row, and the next try."""
+
+    projection: str
+    error: Exception
+    tries: int
+    retry_at: float
+    """In seconds of `time.monotonic`."""
+
+
+class InProcessRunner:
+    """Keeps all projections of a catalogue at the head of the log.
+
+    Call `start` before the first command is accepted: it takes back checkpoints of positions
+    that a power cut freed. All methods may be called from any thread.
+    """
+
+    def __init__(
+        self,
+        log: LogReader,
+        engine: Engine,
+        catalogue: Sequence[Projection] = CATALOGUE,
+        *,
+        part: int = 0,
+        idle_seconds: float = IDLE_SECONDS,
+        retry_seconds: tuple[float, float] = (RETRY_SECONDS_MIN, RETRY_SECONDS_MAX),
+        truncate_after_seconds: float = TRUNCATE_AFTER_SECONDS,
+    ) -> None:
+        self._engine = engine
+        self._followers = [Follower(projection, part, log, engine) for projection in catalogue]
+        self._idle_seconds = idle_seconds
+        self._retry_seconds = retry_seconds
+        self._truncate_after_seconds = truncate_after_seconds
+        self._reached = [0] * len(self._followers)
+        self._failures: dict[str, Failure] = {}
+        self._worked_at: float | None = None
+        self._position = 0
+        self._woken = False
+        self._stopping = False
+        lock = threading.Lock()
+        self._work = threading.Condition(lock)
+        self._progress = threading.Condition(lock)
+        self._thread = threading.Thread(target=self._run, name="projections", daemon=True)
+
+    def start(self) -> None:
+        """Begin to follow. Raises ViewsAheadError where the file belongs to another log."""
+        self._reached = [follower.reconcile() for follower in self._followers]
+        self._position = min(self._reached)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the batch at hand; everybody who waits is answered."""
+        with self._work:
+            self._stopping = True
+            self._work.notify_all()
+            self._progress.notify_all()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def wake(self, position: int) -> None:
+        """Something was appended, up to a position. Costs the caller nothing."""
+        with self._work:
+            if position > self._position:
+                self._woken = True
+                self._work.notify_all()
+
+    def position(self) -> int:
+        """The last position that all projections have handled."""
+        return self._position
+
+    def wait_for(self, position: int, timeout_s: float) -> int:
+        """Wait until all projections have handled a position; the position reached.
+
+        It is smaller than the one asked for when the time is over, or the runner stops.
+        """
+        self.wake(position)
+        with self._progress:
+            self._progress.wait_for(lambda: self._position >= position or self._stopping, timeout_s)
+            return self._position
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why a projection does not go on; None while all do."""
+        return next(iter(self._failures.copy().values()), None)
+
+    def _run(self) -> None:
+        while not self._stopping:
+            with self._work:
+                self._woken = False
+            # One batch each in turn, so that a long way of one does not hold up the other.
+            moved = [self._advance(index) for index in range(len(self._followers))]
+            if not any(moved):
+                self._empty_wal()
+                self._rest()
+
+    def _advance(self, index: int) -> bool:
+        follower = self._followers[index]
+
+        def one_batch() -> bool:
+            before = self._reached[index]
+            reached = follower.advance(before, BATCH_EVENTS)
+            if reached == before:
+                return False
+            self._worked_at = time.monotonic()
+            self._reached[index] = reached
+            with self._progress:
+                self._position = min(self._reached)
+                self._progress.notify_all()
+            return True
+
+        return self._attempt(follower.projection.name, one_batch)
+
+    def _empty_wal(self) -> None:
+        if self._worked_at is None:
+            return
+        if time.monotonic() < self._worked_at + self._truncate_after_seconds:
+            return
+        if self._attempt("write-ahead log", lambda: truncate_wal(self._engine)):
+            with self._progress:
+                self._worked_at = None
+                self._progress.notify_all()
+
+    def _attempt(self, name: str, action: Callable[[], bool]) -> bool:
+        """Do it, unless it failed a moment ago; whether it did something."""
+        failure = self._failures.get(name)
+        if failure is not None and time.monotonic() < failure.retry_at:
+            return False
+        try:
+            done = action()
+        except Exception as error:  # noqa: BLE001 - this thread is the only one that tries again
+            tries = 1 if failure is None else failure.tries + 1
+            least, most = self._retry_seconds
+            # The exponent is bounded too: 2.0**1024 is no float.
+            pause = min(most, least * 2.0 ** min(tries - 1, 64))
+            self._failures[name] = Failure(name, error, tries, time.monotonic() + pause)
+            return False
+        self._failures.pop(name, None)
+        return done
+
+    def _rest(self) -> None:
+        """Until something is appended, a retry is due, or a lost wake has to be made good."""
+        now = time.monotonic()
+        due = [failure.retry_at - now for failure in self._failures.values()]
+        seconds = max(0.0, min([self._idle_seconds, *due]))
+        with self._work:
+            self._work.wait_for(lambda: self._woken or self._stopping, seconds)
