@@ -32,7 +32,7 @@ def batch(request: Request, door: CurrentDoor, caller: Caller, body: Body) -> Re
     """Up to 500 operations in one transaction, each with a verdict of its own, in order."""
     Preconditions.of(request.headers).refuse_all()
     items, atomic = _batch(parse_json(body))
-    answers = door.memoranda.execute_many(caller, items, atomic)
+    answers = door.memoranda.execute_many(caller, items, atomic=atomic)
     return json_response({"contract_version": "v1", "items": answers})
 
 

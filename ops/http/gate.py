@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from domain.errors import Code, MemorandaError
 from ops.http.hosts import AllowedHosts
+from ops.http.leftovers import Body
 from ops.http.problems import respond
 from ops.http.request_ids import chosen_id, remember_id, stamp
 
@@ -33,13 +34,14 @@ class Gate:
         headers = Headers(scope=scope)
         request_id = chosen_id(headers)
         remember_id(scope, request_id)
-        out = _Stamped(send, request_id)
+        body = Body(receive, headers)
+        out = _Stamped(send, request_id, body)
         refusal = self._hosts.refusal(headers.getlist("host"))
         if refusal is not None:
-            await respond(scope["path"], request_id, refusal)(scope, receive, out)
+            await respond(scope["path"], request_id, refusal)(scope, body, out)
             return
         try:
-            await self._app(scope, receive, out)
+            await self._app(scope, body, out)
         except ClientDisconnect:
             # Nobody is left to answer; nothing was begun, since bodies are read first.
             LOG.info("the client of %s went away", request_id)
@@ -47,21 +49,24 @@ class Gate:
             _report(request_id, error)
             if out.begun:
                 raise
-            await respond(scope["path"], request_id, _unexpected())(scope, receive, out)
+            await respond(scope["path"], request_id, _unexpected())(scope, body, out)
 
 
 class _Stamped:
     """A `send` that puts the id on the answer, and knows whether one has begun."""
 
-    def __init__(self, send: Send, request_id: str) -> None:
+    def __init__(self, send: Send, request_id: str, body: Body) -> None:
         self._send = send
         self._request_id = request_id
+        self._body = body
         self.begun = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
-            message["headers"] = stamp(message.get("headers", ()), self._request_id)
+            reusable = await self._body.finish()
+            headers = stamp(message.get("headers", ()), self._request_id)
+            message["headers"] = headers if reusable else [*headers, (b"connection", b"close")]
         await self._send(message)
 
 

@@ -49,11 +49,11 @@ PARAMETERS: Final[dict[str, JsonObject]] = {
         _header("traceparent", "W3C trace context, kept with the events."),
         _header("Idempotency-Key", "Twin of the body's idempotency_key."),
         _header("If-Match", 'For update: the expected version, as in "3". 412 if it differs.'),
-        _header("If-None-Match", "On GET: an ETag. For remember: `*` asks for a new record."),
+        _header("If-None-Match", "ETags that are known: 304 where one is current."),
     )
 }
 _EVERYWHERE: Final = tuple(PARAMETERS)[:9]
-_CONTRACT: Final = (*_EVERYWHERE, *tuple(PARAMETERS)[9:])
+_CONTRACT: Final = (*_EVERYWHERE, "Idempotency-Key", "If-Match")
 
 
 def document(routes: list[BaseRoute], version: str) -> JsonObject:
@@ -84,7 +84,7 @@ def _secure(operation: dict[str, Any], method: str, path: str) -> None:
     operation["security"] = [{"key": []}]
     needed = ROUTES[method, path]
     operation[PERMISSION] = BY_OPERATION if needed is None else needed
-    names = _CONTRACT if method == "POST" else _EVERYWHERE
+    names = _CONTRACT if path.endswith("/operations") else _EVERYWHERE
     if "304" in operation["responses"]:
         names = (*names, "If-None-Match")
     references = [{"$ref": f"#/components/parameters/{name}"} for name in names]

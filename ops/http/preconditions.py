@@ -29,27 +29,22 @@ class Preconditions:
 
     key: str | None
     if_match: int | None
-    only_new: bool
 
     @classmethod
     def of(cls, headers: Headers) -> Preconditions:
         """Read them; INVALID_REQUEST for one that cannot be kept."""
-        new = single(headers, IF_NONE_MATCH)
-        if new not in (None, "*"):
-            raise invalid(
-                f"{IF_NONE_MATCH} must be *: it asks for a new record", field=IF_NONE_MATCH
-            )
+        if single(headers, IF_NONE_MATCH) is not None:
+            raise invalid(f"{IF_NONE_MATCH} goes with GET: leave it out", field=IF_NONE_MATCH)
         return cls(
-            key=decoded(headers, IDEMPOTENCY_KEY),
-            if_match=_version(single(headers, IF_MATCH)),
-            only_new=new is not None,
+            key=decoded(headers, IDEMPOTENCY_KEY), if_match=_version(single(headers, IF_MATCH))
         )
 
     def into(self, envelope: Json) -> Json:
         """The envelope with what the headers add; what is no envelope stays for its own check."""
         if not isinstance(envelope, dict):
             return envelope
-        self._refuse_strangers(envelope.get("operation"))
+        if self.if_match is not None and envelope.get("operation") != "update":
+            raise invalid(f"{IF_MATCH} goes with update: leave it out", field=IF_MATCH)
         if self.key is not None:
             envelope = _twin(envelope, "idempotency_key", self.key, IDEMPOTENCY_KEY)
         said = envelope.get("input")
@@ -63,22 +58,15 @@ class Preconditions:
         for field, given in (
             (IDEMPOTENCY_KEY, self.key is not None),
             (IF_MATCH, self.if_match is not None),
-            (IF_NONE_MATCH, self.only_new),
         ):
             if given:
                 raise invalid(f"{field} does not go with a batch: say it in its items", field=field)
 
     def translated(self, error: MemorandaError) -> MemorandaError:
         """A version conflict is a failed precondition where a header has set it."""
-        if error.code is Code.VERSION_CONFLICT and (self.if_match is not None or self.only_new):
+        if error.code is Code.VERSION_CONFLICT and self.if_match is not None:
             error.status = 412
         return error
-
-    def _refuse_strangers(self, operation: Json) -> None:
-        if self.if_match is not None and operation != "update":
-            raise invalid(f"{IF_MATCH} goes with update: leave it out", field=IF_MATCH)
-        if self.only_new and operation != "remember":
-            raise invalid(f"{IF_NONE_MATCH} goes with remember: leave it out", field=IF_NONE_MATCH)
 
 
 def _version(text: str | None) -> int | None:
