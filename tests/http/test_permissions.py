@@ -1,0 +1,110 @@
+"""Every route × every permission, from the document that clients read."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.context import CONTRACT_PERMISSIONS
+from ops.http.app import api_document
+from ops.http.openapi import PERMISSION
+from ops.http.permissions import BY_OPERATION, OPEN, ROUTES
+from tests.http.api import change, envelope, host_headers, memory, question
+
+DOCUMENT = api_document()
+ROUTES_OF_THE_DOCUMENT = [
+    (method.upper(), path, operation)
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+]
+CLOSED = [row for row in ROUTES_OF_THE_DOCUMENT if row[1] not in OPEN]
+SINGLE = [(m, p, op[PERMISSION]) for m, p, op in CLOSED if isinstance(op[PERMISSION], str)]
+IDS = {
+    "{memory_id}": "mem_x",
+    "{version}": "1",
+    "{relationship_id}": "rel_x",
+    "{recall_id}": "recall_x",
+    "{stream_id}": "mem_x",
+}
+INPUTS = {
+    "remember": memory(),
+    "relate": {**memory(), "source_id": "mem_x"},
+    "recall": question(),
+    "update": change("mem_x"),
+    "forget": {"memory_id": "mem_x", "mode": "tombstone", "reason": "r"},
+    "consolidate": {
+        "mode": {"mode": "propose"},
+        "memory_ids": ["mem_x", "mem_y"],
+        "reason": "r",
+        "preserve_disagreements": True,
+    },
+    "trace": {"target": {"kind": "memory", "id": "mem_x"}},
+}
+INPUTS["relate"] = {
+    "source_id": "mem_x",
+    "target_id": "mem_y",
+    "kind": "k",
+    "properties": {},
+    "provenance": [],
+    "lifecycle": "active",
+}
+
+
+def address(path):
+    for name, value in IDS.items():
+        path = path.replace(name, value)
+    return path
+
+
+def test_the_document_and_the_table_name_the_same_routes():
+    assert {(method, path) for method, path, _ in CLOSED} == set(ROUTES)
+    assert {path for _, path, _ in ROUTES_OF_THE_DOCUMENT} - {path for _, path in ROUTES} < OPEN
+
+
+def test_only_routes_that_tell_nothing_need_no_key():
+    secured = {path: operation["security"] for _, path, operation in ROUTES_OF_THE_DOCUMENT}
+
+    assert {path for path, security in secured.items() if security == []} == OPEN - {
+        "/openapi.json"
+    }
+
+
+@pytest.mark.parametrize("path", sorted(OPEN))
+def test_open_routes_answer_without_a_key(client, path):
+    assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize(("method", "path"), [(m, p) for m, p, _ in CLOSED])
+def test_closed_routes_ask_for_a_key(client, method, path):
+    assert client.request(method, address(path), json={}).status_code == 401
+
+
+@pytest.mark.parametrize(("method", "path", "needed"), SINGLE)
+def test_a_reading_route_needs_its_permission_and_no_other(client, method, path, needed):
+    def status(granted):
+        headers = host_headers(permissions=",".join(sorted(granted)))
+        return client.request(method, address(path), headers=headers).status_code
+
+    assert status(CONTRACT_PERMISSIONS - {needed}) == 403
+    assert status({needed}) in {200, 404}
+    assert all(status({other}) == 403 for other in CONTRACT_PERMISSIONS - {needed})
+
+
+@pytest.mark.parametrize(("operation", "needed"), sorted(BY_OPERATION.items()))
+def test_an_operation_needs_its_permission_and_no_other(client, operation, needed):
+    def status(granted):
+        headers = host_headers(permissions=",".join(sorted(granted)))
+        body = envelope(operation, INPUTS[operation])
+        return client.post("/v1/memory/operations", json=body, headers=headers).status_code
+
+    assert status(CONTRACT_PERMISSIONS - {needed}) == 403
+    assert status({needed}) in {200, 404}
+
+
+@pytest.mark.parametrize(("operation", "needed"), sorted(BY_OPERATION.items()))
+def test_a_batch_gives_no_more_permission_than_a_single_operation(client, operation, needed):
+    headers = host_headers(permissions=",".join(sorted(CONTRACT_PERMISSIONS - {needed})))
+    body = {"items": [envelope(operation, INPUTS[operation])]}
+
+    response = client.post("/v1/memory/batch", json=body, headers=headers)
+
+    assert response.json()["items"][0]["error"]["code"] == "PERMISSION_DENIED"
