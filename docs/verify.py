@@ -39,7 +39,8 @@ from typing import Any
 
 FORMAT, LISTED_MAX, POSITION = 1, 20, operator.itemgetter(0)
 DATA_KEY = "SELECT workspace, wrapped, state FROM data_key WHERE key_id = ?"
-EVENTS = "SELECT * FROM event ORDER BY position"
+EVENTS = """SELECT position, originator_id, originator_version, topic, state, event_hash, workspace,
+                   part, appended_at FROM event ORDER BY position"""
 REFS = """SELECT CASE typeof(position) WHEN 'integer' THEN position ELSE 0 END,
                  workspace, kind, ref, stream FROM event_ref ORDER BY 1"""
 LINE = "position {position}, {event}, column {column}: {rule}"
@@ -126,10 +127,7 @@ def expected_refs(head: dict[str, Any]) -> set[tuple[Any, ...]]:
         "memory.forgotten": slot if s.get("scope") == "key" else [],
         "memory.remembered": slot,
         "memory.superseded": [("supersedes", s.get("target_id"))],
-        "relationship.related": [
-            ("endpoint", s.get("source_id")),
-            ("endpoint", s.get("target_id")),
-        ],
+        "relationship.related": [("endpoint", s.get(f"{end}_id")) for end in ("source", "target")],
     }
     return {(ctx["workspace"], *ref, head["stream"]) for ref in refs.get(head["topic"], [])}
 
@@ -179,7 +177,7 @@ class Verifier:
         self._workspace = functools.cache(lambda name: unwrap_workspace(keys, master, name))
         self._report, self._wrong, self._at = Report(), set[int](), (0, "?")
         self._position, self._appended_at, self._keys_used = 0, -(2**63), set[str]()
-        self._tips: dict[Any, tuple[int, set[Any]]] = {}  # by stream: last version, its hashes
+        self._tips: dict[Any, tuple[int, Any]] = {}  # by stream: last version, its hash
         self._awaited: list[tuple[tuple[int, str], str, int]] = []
         self._erased: list[tuple[tuple[int, str], dict[str, Any]]] = []
         self._erasures: dict[tuple[str, str], list[range]] = {}
@@ -230,7 +228,7 @@ class Verifier:
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             self._expect(False, "state", f"has not the form of an event: {error}")
         self._order(row["position"], row["appended_at"])
-        prev = {digest.hex() for digest in hashes if isinstance(digest, bytes)}
+        prev = tuple(digest.hex() for digest in hashes if isinstance(digest, bytes))
         self._tips[stream] = (version if type(version) is int else 0, prev)
 
     def _columns(self, row: sqlite3.Row, head: dict[str, Any], body: bytes) -> bool:
@@ -262,7 +260,7 @@ class Verifier:
 
     def _neighbours(self, head: dict[str, Any], refs: set[tuple[Any, ...]]) -> None:
         """Versions count from 1; prev = event_hash of version-1, null at version 1."""
-        last, prev = self._tips.get(split_id(head["stream"])[1], (0, {None}))
+        last, prev = self._tips.get(split_id(head["stream"])[1], (0, (None,)))
         follows = head["version"] == last + 1
         self._expect(follows, "originator_version", f"does not follow version {last}")
         linked = not follows or head["prev"] in prev
@@ -317,7 +315,7 @@ class Verifier:
                 self._erasures.setdefault((head["ctx"]["workspace"], stream), []).append(covered)
 
     def _is_there(self, uuid: str, version: int) -> bool:
-        return 1 <= version <= self._tips.get(uuid, (0, set()))[0]
+        return 1 <= version <= self._tips.get(uuid, (0, ()))[0]
 
     def _across(self) -> None:
         """What a head names is in the log, and a key is destroyed only where an erasure says so.
@@ -330,8 +328,8 @@ class Verifier:
             self._expect(found, "state", "names an event that is not in the log")
         for at, head in self._erased:
             self._at, recalled = at, head["topic"] == "recall.recorded"
-            pairs = head["s"]["targets"] if recalled else [(head["stream"], head["version"])]
-            keys = [((head["ctx"]["workspace"], stream), version) for stream, version in pairs]
+            pairs = head["s"].get("targets") if recalled else [(head["stream"], head["version"])]
+            keys = [((head["ctx"]["workspace"], name), version) for name, version in pairs or ()]
             covered = any(v in span for key, v in keys for span in self._erasures.get(key, ()))
             asked = covered and head["topic"] != "memory.forgotten"
             self._expect(asked, "state", "false erasure: its key is destroyed, nobody asked for it")
@@ -368,6 +366,7 @@ def verify(log_db: Path, keys_db: Path | None = None, master: bytes = b"") -> Re
             with snapshot(log_db) as log:
                 newest = log.execute("SELECT max(position) FROM event").fetchone()[0] or 0
             keys = stack.enter_context(snapshot(keys_db))
+            keys.execute(DATA_KEY, ("",))
         log = stack.enter_context(snapshot(log_db))
         if [row[0] for row in log.execute("SELECT version FROM store_format")] != [FORMAT]:
             raise ValueError(f"this verifier reads format {FORMAT}, the store has another one")

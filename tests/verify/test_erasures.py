@@ -131,6 +131,17 @@ def test_the_question_of_a_recall_may_go_with_what_it_found(writer):
     assert first(verdict(writer)) == (foreign.position, foreign.name, "state")
 
 
+def test_a_recall_that_names_nothing_is_covered_by_nothing(writer):
+    structure = {"session": "s1", "visibility": "workspace", "owner": "ann"}
+    recalled = writer.append(
+        writer.new_id("recall_"), "recall.recorded", structure, {"objective": "?"}
+    )
+
+    writer.destroy(recalled.key)
+
+    assert rules(verdict(writer)) == [FALSE_ERASURE]
+
+
 def test_what_is_wrong_in_itself_comes_before_a_false_erasure(writer, copy_of):
     memory = remember(writer)
     asked = request_erasure(writer, (memory.stream, 1))

@@ -120,6 +120,15 @@ def test_what_is_no_store_of_this_format_gives_status_2(what, store, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+def test_what_is_no_key_store_gives_status_2(store):
+    done = run(
+        store / "log.db", "--keys", store / "log.db", "--master-key", store / "master.key",
+        isolated=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (2, "")
+
+
 @pytest.mark.parametrize("given", ["no hexadecimal", None])
 def test_a_master_key_that_cannot_be_read_gives_status_2(given, store, tmp_path):
     file = tmp_path / "key"
