@@ -12,7 +12,14 @@ from domain.context import PERMISSIONS, Context
 from domain.contract import ConsolidateInput, ForgetInput, Patch, RelateInput, RememberInput
 from domain.decisions import Decision, Fact
 from domain.errors import MemorandaError
-from domain.events import CommandRecorded, ErasureStep, MemoryForgotten, RecallRecorded, Receipt
+from domain.events import (
+    CommandRecorded,
+    ErasureStep,
+    MemoryForgotten,
+    Recalled,
+    RecallRecorded,
+    Receipt,
+)
 from domain.guards import apply_guard, guard_stream
 from domain.ids import RECALL, RECEIPT, derived_id, encode_id, uuid7
 from domain.instants import server_time
@@ -32,7 +39,7 @@ Command: TypeAlias = tuple[str, dict[str, Any]]
 class World:
     """A log and what a command handler needs to know of it."""
 
-    log: MemoryLog = field(default_factory=MemoryLog)
+    log: Any = field(default_factory=MemoryLog)
     memories: list[tuple[str, str]] = field(default_factory=list)
     edges: list[tuple[str, str]] = field(default_factory=list)
     refused: list[MemorandaError] = field(default_factory=list)
@@ -75,7 +82,7 @@ class World:
         stream = encode_id(RECEIPT, derived_id(SECRET, d.context.request_id))
         events = self.log.append([*facts, Fact(stream, receipt)], d.context.for_event(), d.now_us)
         for event in events:
-            known = {"mem": self.memories, "rel": self.edges}.get(event.stream.split("_")[0])
+            known = {"mem": self.memories, "rel": self.edges}.get(event.stream[:3])
             if known is not None and event.version == 1:
                 known.append((event.context.workspace, event.stream))
         return events
@@ -238,7 +245,16 @@ def _recall(world: World, said: dict[str, Any]) -> list[RecordedEvent]:
         owner=d.context.actor,
         targets=[],
         counts={},
-        payload=None,
+        payload=Recalled(
+            objective="what is there?",
+            seed_ids=[],
+            limits={},
+            filters={},
+            basis={},
+            items=[],
+            outcomes=[],
+            usage={},
+        ),
     )
     fact = Fact(d.new_id(RECALL), recalled)
     return world.log.append([fact], d.context.for_event(), d.now_us)
