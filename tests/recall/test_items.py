@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from domain.canonical import canonical
-from tests.recall.asking import ids
+from domain.decisions import Fact
+from domain.ids import RELATIONSHIP
+from tests.recall.asking import edges, ids
 
 
 def flags(answer, name="contested"):
@@ -158,6 +160,21 @@ def test_an_answer_with_something_private_is_private_itself(world):
     private, shared = (event.facts[0].visibility for event in world.recorder.recorded)
 
     assert (private, shared) == ("private", "workspace")
+
+
+def test_an_imported_private_edge_makes_an_answer_private(world):
+    a, b = world.remember("otter"), world.remember("otter")
+    edge = world.relate(a, b)
+    related = world.log.stream("w", edge)[0]
+    private = related.facts[0].model_copy(update={"visibility": "private"})
+    fact = Fact(world.new_id(RELATIONSHIP), private)
+    world.log.append([fact], related.context, related.recorded_us)
+
+    answer = world.recall("otter")
+
+    assert edges(answer) == [edge, fact.stream]
+    assert world.recorder.recorded[-1].facts[0].visibility == "private"
+    assert edges(world.recall("otter", (), {"actor": "bob"})) == [edge]
 
 
 def test_a_page_that_skips_something_private_is_private_too(world):

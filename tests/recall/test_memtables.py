@@ -85,8 +85,10 @@ def test_a_forgotten_memory_is_found_at_no_basis(world, mode, followed_before):
     world.forget(memory, mode)
     index.follow(world.log.head(), FAR)
 
+    basis = Basis(index.position, 2**60, "ann")
     assert found(index, "otter", before) == []
     assert found(index, "otter") == []
+    assert index.ineligible(basis, query_terms("otter"), FAR) == []
 
 
 def test_a_deleted_text_leaves_no_word_in_the_index(world):

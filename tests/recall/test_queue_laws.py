@@ -118,6 +118,18 @@ def test_budgets_hold(pairs, seeds, budgets):
     assert len({node.id for node in found.nodes}) == len(found.nodes)
 
 
+def test_an_edge_too_many_is_an_outcome_even_where_it_leads_nowhere_new():
+    edges = [Edge(f"e{at}", 1, "a", "b", private=False) for at in range(3)]
+    budgets = Budgets(max_items=10, max_depth=2, max_cost=2, supernode_threshold=10)
+
+    found = expand(
+        ["a", "b"], Graph(edges, frozenset()), budgets, given=frozenset(), expired=lambda: False
+    )
+
+    assert [node.id for node in found.nodes] == ["a", "b"]
+    assert [(cut.outcome, cut.node, cut.edge) for cut in found.cuts] == [(COST, "a", "e2")]
+
+
 def test_a_level_is_asked_for_in_one_query():
     edges = [Edge(f"e{at:03}", 1, "hub", f"leaf{at}", private=False) for at in range(300)]
     edges += [Edge(f"f{at:03}", 1, f"leaf{at}", f"end{at}", private=False) for at in range(300)]
