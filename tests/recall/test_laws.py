@@ -48,8 +48,9 @@ RELATE = st.tuples(
     LIFECYCLES,
     BOUNDS,
 )
-UPDATE = st.tuples(st.just("update"), ACTORS, NUMBERS, LIFECYCLES, BOUNDS)
-UPDATE_EDGE = st.tuples(st.just("update_edge"), ACTORS, NUMBERS, LIFECYCLES, BOUNDS)
+KEPT = st.none() | LIFECYCLES
+UPDATE = st.tuples(st.just("update"), ACTORS, NUMBERS, KEPT, BOUNDS)
+UPDATE_EDGE = st.tuples(st.just("update_edge"), ACTORS, NUMBERS, KEPT, BOUNDS)
 FORGET = st.tuples(
     st.just("forget"),
     ACTORS,
