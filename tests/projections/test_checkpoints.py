@@ -10,15 +10,9 @@ from projections.checkpoints import ViewsAheadError
 from projections.database import writing
 from tests.projections.commands import recall, remember
 from tests.projections.histories import World
-from tests.projections.views import follow, new_views, positions, rows
+from tests.projections.views import follow, positions, rows
 
 RECORDS = CATALOGUE[0]
-
-
-@pytest.fixture
-def engine():
-    with new_views() as engine:
-        yield engine
 
 
 def reconcile(engine, head):

@@ -20,13 +20,7 @@ from tests.projections.commands import (
     update_edge,
 )
 from tests.projections.histories import World
-from tests.projections.views import follow, new_views, rows, tables
-
-
-@pytest.fixture
-def engine():
-    with new_views() as engine:
-        yield engine
+from tests.projections.views import follow, rows, tables
 
 
 def degrees(engine):

@@ -16,16 +16,10 @@ from projections.schema import CHECKPOINT
 from tests.projections.commands import burn, forget, recall, relate, remember, update
 from tests.projections.histories import World
 from tests.projections.memory_log import MemoryLog
-from tests.projections.views import follow, new_views, positions, rows, tables
+from tests.projections.views import follow, positions, rows, tables
 from workers.catch_up import Follower, catch_up
 
 RECORDS, EVIDENCE = CATALOGUE
-
-
-@pytest.fixture
-def engine():
-    with new_views() as engine:
-        yield engine
 
 
 def test_an_empty_log_is_caught_up_with_at_0(engine):
