@@ -167,6 +167,7 @@ class InProcessRunner:
         """Until something is appended, a retry is due, or a lost wake has to be made good."""
         now = time.monotonic()
         due = [failure.retry_at - now for failure in self._failures.values()]
-        seconds = max(0.0, min([self._idle_seconds, *due]))
+        # A retry that is overdue may have to wait for something else: never spin for it.
+        seconds = max(self._retry_seconds[0], min([self._idle_seconds, *due]))
         with self._work:
             self._work.wait_for(lambda: self._woken or self._stopping, seconds)
