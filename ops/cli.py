@@ -25,6 +25,7 @@ app = typer.Typer(
 app.add_typer(keys_app, name="keys")
 app.command("import")(cli_store.import_lines)
 app.command()(cli_store.rebuild)
+app.command()(cli_store.verify)
 app.command()(cli_store.demo)
 
 

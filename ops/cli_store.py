@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -54,6 +55,38 @@ def rebuild(data: DataOption = None) -> None:
     with opened_log(data) as (folder, log), bar as on_progress:
         position = build(log, folder.views, on_progress)
     say(f"the read models stand at position {position}")
+
+
+def verify(data: DataOption = None, as_json: JsonOption = False) -> None:
+    """Recompute every hash and commitment of the log; it may be in use.
+
+    Exit status 0: nothing wrong; 1: something wrong; 2: the check could not be made.
+    """
+    from ops.verification import verify_store
+
+    folder = load_settings(data=data).data
+    try:
+        report = verify_store(folder, _master_key(folder))
+    except (OSError, ValueError, sqlite3.Error) as error:
+        remark(f"error: {folder} cannot be verified: {error}")
+        raise typer.Exit(2) from None
+    if as_json:
+        say_json(asdict(report))
+    else:
+        for finding in report.findings:
+            say("position {position}, {event}, column {column}: {rule}".format_map(finding))
+        say(
+            f"{report.events} events verified, {report.wrong} wrong; payloads: "
+            f"{report.decrypted} opened, {report.erased} erased, {report.not_decrypted} not opened"
+        )
+    if report.wrong:
+        raise typer.Exit(1)
+
+
+def _master_key(folder: Path) -> bytes | None:
+    """The key that opens payloads; a copy of a store may come without it."""
+    file = folder / "master.key"
+    return bytes.fromhex(file.read_text("ascii")) if file.exists() else None
 
 
 def demo(data: DataOption = None, as_json: JsonOption = False) -> None:

@@ -46,5 +46,8 @@ def said(error: Exception) -> str | None:
             return f"the read models cannot be used: {_REBUILD}"
         case _ if isinstance(error, _SAYS_IT_ALL):
             return str(error)
+        case OSError():
+            where = "" if error.filename is None else f" ({error.filename})"
+            return f"{error.strerror or type(error).__name__}{where}"
         case _:
             return None

@@ -30,8 +30,8 @@ def _name(context: Context, kind: Kind, key: str) -> Name:
 class KnownKeys:
     """Keys and ids of the lines that were executed, the least used ones forgotten."""
 
-    def __init__(self, most: int = KNOWN_MAX) -> None:
-        self._most = most
+    def __init__(self, most: int | None = None) -> None:
+        self._most = KNOWN_MAX if most is None else most
         self._ids: OrderedDict[Name, str] = OrderedDict()
         self._names: dict[str, set[Name]] = {}
 
