@@ -39,6 +39,7 @@ from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
 from read_api.trace import Trace
+from read_api.warming import Warmer
 from workers.runner import InProcessRunner
 
 
@@ -69,6 +70,8 @@ class Memoranda:
     commands: CommandService
     recall: Recall
     trace: Trace
+    memtables: Memtables
+    warmer: Warmer
     _closing: ExitStack
 
     def execute(self, context: Context, value: Json) -> JsonObject:
@@ -192,10 +195,11 @@ def _assembled(
     )
     eraser = Eraser(store=store, keys=keys, engine=engine, log=log)
     secrets = WorkspaceLookup(keys)
+    memtables = Memtables(log)
     recall = Recall(
         log=log,
         views=views,
-        memtables=Memtables(log),
+        memtables=memtables,
         wait_for=runner.wait_for,
         recorder=EngineRecallRecorder(engine),
         secrets=secrets.page_tokens,
@@ -207,6 +211,9 @@ def _assembled(
     engine.start()
     opened.callback(engine.close)
     eraser.resume()
+    warmer = Warmer(memtables, views, log.head)
+    warmer.start()
+    opened.callback(warmer.stop)
     return Memoranda(
         folder=folder,
         keys=ApiKeys(store=store, engine=engine, keys=keys, clock=system),
@@ -222,6 +229,8 @@ def _assembled(
         commands=CommandService(engine, keys, log, eraser, system),
         recall=recall,
         trace=Trace(log, secrets.receipt_stream),
+        memtables=memtables,
+        warmer=warmer,
         _closing=opened.pop_all(),
     )
 

@@ -118,7 +118,8 @@ def bench_reads(folder: Path, count: int, recalls: int) -> None:
 
 def _start_up(folder: Path) -> float:
     """Seconds from the start of `memoranda serve` to its ready line."""
-    command = [sys.executable, "-m", "ops.cli", "serve", "--data", str(folder), "--port", "0"]
+    program = str(Path(sys.executable).with_name("memoranda"))
+    command = [program, "serve", "--data", str(folder), "--port", "0"]
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
