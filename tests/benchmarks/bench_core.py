@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from fcntl import LOCK_EX, flock
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,14 +31,17 @@ from ops.wiring import Memoranda, open_memoranda
 LOCK = Path(tempfile.gettempdir()) / "memoranda-bench.lock"
 WORDS = 20_000
 CALLERS = 16
+SYNCHRONOUS = 2
 
 
 def main() -> None:
     """Run everything, one section after the other."""
     options = _options()
     with _alone():
-        print(f"machine: {platform.machine()}, {os.cpu_count()} cores, Python "
-              f"{platform.python_version()}, SQLite {sqlite3.sqlite_version}")
+        print(
+            f"machine: {platform.machine()}, {os.cpu_count()} cores, Python "
+            f"{platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+        )
         print(f"date: {datetime.now(UTC):%Y-%m-%d}; load before: {os.getloadavg()}")
         with tempfile.TemporaryDirectory() as folder:
             bench_writes(Path(folder), options.commands)
@@ -50,26 +54,41 @@ def main() -> None:
 def bench_writes(folder: Path, count: int) -> None:
     """Commands per second against plain sqlite3 with the same bytes and setting."""
     memoranda = open_memoranda(folder / "data")
-    raw = RawTable(folder / "raw.db")
+    log = LastCommand(folder / "data" / "log.db")
+    plain = RawTable(folder / "plain.db")
+    same = SameTables(folder / "same.db", log)
     text = TextMaker(1)
-    for _ in range(50):
-        _remember(memoranda, text.sentence())
-    raw.insert(bytes_of_last_command(folder / "data" / "log.db"))
-    ours: list[float] = []
-    theirs: list[float] = []
-    for _ in range(count):
-        ours.append(_timed(lambda: _remember(memoranda, text.sentence())))
-        data = bytes_of_last_command(folder / "data" / "log.db")
-        theirs.append(_timed(lambda data=data: raw.insert(data)))
-    print(f"\nwrites, synchronous={raw.synchronous} (2 = FULL), one INSERT+COMMIT per command")
-    _row("raw sqlite3, one caller", _rate(theirs), theirs)
-    _row("remember with receipt, one caller", _rate(ours), ours)
-    print(f"  ratio one caller: {_rate(ours) / _rate(theirs):.2f} of raw, "
-          f"median {statistics.median(theirs) / statistics.median(ours):.2f}")
+    times: dict[str, list[float]] = {"plain": [], "same": [], "ours": []}
+    order = random.Random(3)
+    _remember(memoranda, text.sentence())
+    for number in range(50 + count):
+        # The raw ones write what the command before wrote; who pays for whose fsync is shuffled.
+        rows, refs = log.rows()
+        works: list[tuple[str, Callable[[], object]]] = [
+            ("plain", partial(plain.insert, b"".join(row[4] for row in rows))),
+            ("same", partial(same.insert, rows, refs)),
+            ("ours", partial(_remember, memoranda, text.sentence())),
+        ]
+        order.shuffle(works)
+        for name, work in works:
+            seconds = _timed(work)
+            if number >= 50:
+                times[name].append(seconds)
+    print(f"\nwrites: journal WAL, synchronous={SYNCHRONOUS} (2 = FULL), alternating")
+    _row("raw: plain sqlite3, one row of the same bytes, INSERT+COMMIT", times["plain"])
+    _row("raw: the same rows into the same tables and indexes, COMMIT", times["same"])
+    _row("remember with receipt, sealed and hashed, one caller", times["ours"])
+    for name, said in (("plain", "one plain row"), ("same", "the same rows")):
+        whole = sum(times[name]) / sum(times["ours"])
+        middle = statistics.median(times[name]) / statistics.median(times["ours"])
+        print(f"  one caller against {said}: {whole:.2f} x (medians {middle:.2f} x)")
     many = _many_callers(memoranda, count)
-    print(f"  {CALLERS} callers: {many:,.0f} commands/s = {many / _rate(theirs):.2f} of raw")
+    for name, said in (("plain", "one plain row"), ("same", "the same rows")):
+        rate = len(times[name]) / sum(times[name])
+        print(f"  {CALLERS} callers: {many:,.0f} commands/s = {many / rate:.2f} x of {said}")
     memoranda.close()
-    raw.close()
+    plain.close()
+    same.close()
 
 
 def _many_callers(memoranda: Memoranda, count: int) -> float:
@@ -97,8 +116,14 @@ def bench_reads(folder: Path, count: int, recalls: int) -> None:
         memoranda.execute_many(_context(), items)
     one = _remember(memoranda, "a memory with ten versions")
     for _ in range(9):
-        _execute(memoranda, "update", {"target": {"kind": "memory", "id": one},
-                                       "patch": {"content": _content(text.sentence())}})
+        _execute(
+            memoranda,
+            "update",
+            {
+                "target": {"kind": "memory", "id": one},
+                "patch": {"content": _content(text.sentence())},
+            },
+        )
     memoranda.runner.wait_for(memoranda.log.head(), 600)
     first = _timed(lambda: _recall(memoranda, text.question()))
     times = [_timed(lambda: _recall(memoranda, text.question())) for _ in range(recalls)]
@@ -109,8 +134,8 @@ def bench_reads(folder: Path, count: int, recalls: int) -> None:
     memoranda.close()
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     print(f"\n{count:,} memories of about 30 words")
-    _row("recall of 8 words, limit 10, recorded", _rate(times), times)
-    _row("trace of 10 versions", _rate(traces), traces)
+    _row("recall of 8 words, limit 10, recorded", times)
+    _row("trace of 10 versions", traces)
     print(f"  first recall (index built from the log): {first * 1000:,.0f} ms")
     print(f"  disk: {size / count:,.0f} bytes per memory (log, keys, read models)")
     print(f"  start-up until ready: {_start_up(folder):,.2f} s")
@@ -134,31 +159,61 @@ def _start_up(folder: Path) -> float:
 class RawTable:
     """Plain sqlite3: WAL, the same synchronous setting, one row a commit."""
 
-    synchronous = 2
-
     def __init__(self, path: Path) -> None:
-        self._db = sqlite3.connect(path, isolation_level=None)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute(f"PRAGMA synchronous={self.synchronous}")
-        self._db.execute("CREATE TABLE event (position INTEGER PRIMARY KEY, state BLOB)")
+        self.db = sqlite3.connect(path, isolation_level=None)
+        self.db.execute("PRAGMA journal_mode=WAL")
+        self.db.execute(f"PRAGMA synchronous={SYNCHRONOUS}")
+        self._create()
+
+    def _create(self) -> None:
+        self.db.execute("CREATE TABLE event (position INTEGER PRIMARY KEY, state BLOB)")
 
     def insert(self, data: bytes) -> None:
         """BEGIN, INSERT, COMMIT."""
-        self._db.execute("BEGIN IMMEDIATE")
-        self._db.execute("INSERT INTO event (state) VALUES (?)", (data,))
-        self._db.execute("COMMIT")
+        self.db.execute("BEGIN IMMEDIATE")
+        self.db.execute("INSERT INTO event (state) VALUES (?)", (data,))
+        self.db.execute("COMMIT")
 
     def close(self) -> None:
         """Close the file."""
-        self._db.close()
+        self.db.close()
 
 
-def bytes_of_last_command(log: Path) -> bytes:
-    """As many bytes as the last two events hold: a memory and its receipt."""
-    with sqlite3.connect(f"file:{log}?mode=ro", uri=True) as db:
-        rows = db.execute("SELECT state FROM event ORDER BY position DESC LIMIT 2").fetchall()
-    db.close()
-    return b"".join(row[0] for row in rows)
+class LastCommand:
+    """The rows that the last command wrote."""
+
+    def __init__(self, log: Path) -> None:
+        self.db = sqlite3.connect(f"file:{log}?mode=ro", uri=True)
+        self._seen = 0
+
+    def rows(self) -> tuple[list[Any], list[Any]]:
+        """Events and references after those of the last call."""
+        after = (self._seen,)
+        events = self.db.execute("SELECT * FROM event WHERE position > ?", after).fetchall()
+        refs = self.db.execute("SELECT * FROM event_ref WHERE position > ?", after).fetchall()
+        self._seen = events[-1][0]
+        return events, refs
+
+
+class SameTables(RawTable):
+    """The tables, indexes and triggers of a log, without anything of ours before them."""
+
+    def __init__(self, path: Path, like: LastCommand) -> None:
+        self._like = like
+        super().__init__(path)
+
+    def _create(self) -> None:
+        kinds = "type IN ('table', 'index', 'trigger') AND sql IS NOT NULL AND name NOT LIKE 'sql%'"
+        query = f"SELECT sql FROM sqlite_master WHERE {kinds} ORDER BY type = 'trigger'"
+        for (statement,) in self._like.db.execute(query):
+            self.db.execute(statement)
+
+    def insert(self, rows: list[Any], refs: list[Any]) -> None:  # type: ignore[override]
+        """BEGIN, all rows of one command, COMMIT."""
+        self.db.execute("BEGIN IMMEDIATE")
+        self.db.executemany("INSERT INTO event VALUES (?,?,?,?,?,?,?,?,?)", rows)
+        self.db.executemany("INSERT INTO event_ref VALUES (?,?,?,?,?)", refs)
+        self.db.execute("COMMIT")
 
 
 class TextMaker:
@@ -201,8 +256,13 @@ def _envelope(text: str) -> dict[str, Any]:
         "contract_version": "v1",
         "operation": "remember",
         "idempotency_key": f"key-{next(_KEYS)}",
-        "input": {"kind": "observation", "schema_version": "1", "content": _content(text),
-                  "provenance": [], "tags": []},
+        "input": {
+            "kind": "observation",
+            "schema_version": "1",
+            "content": _content(text),
+            "provenance": [],
+            "tags": [],
+        },
     }
 
 
@@ -212,14 +272,24 @@ def _remember(memoranda: Memoranda, text: str) -> str:
 
 
 def _execute(memoranda: Memoranda, operation: str, said: dict[str, Any]) -> Any:
-    body = {"contract_version": "v1", "operation": operation, "input": said,
-            "idempotency_key": f"key-{next(_KEYS)}"}
+    body = {
+        "contract_version": "v1",
+        "operation": operation,
+        "input": said,
+        "idempotency_key": f"key-{next(_KEYS)}",
+    }
     return memoranda.execute(_context(), body)
 
 
 def _recall(memoranda: Memoranda, question: str) -> Any:
-    budgets = {"max_items": 10, "max_depth": 1, "max_payload_bytes": 65536, "max_cost": 1000,
-               "timeout_ms": 60000, "supernode_threshold": 100}
+    budgets = {
+        "max_items": 10,
+        "max_depth": 1,
+        "max_payload_bytes": 65536,
+        "max_cost": 1000,
+        "timeout_ms": 60000,
+        "supernode_threshold": 100,
+    }
     said = {"objective": question, "seed_ids": [], "limits": budgets}
     return _execute(memoranda, "recall", said)
 
@@ -230,12 +300,9 @@ def _timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def _rate(times: list[float]) -> float:
-    return len(times) / sum(times)
-
-
-def _row(name: str, rate: float, times: list[float]) -> None:
+def _row(name: str, times: list[float]) -> None:
     cut = statistics.quantiles(times, n=20)
+    rate = len(times) / sum(times)
     print(f"  {name}: {rate:,.0f}/s, p50 {cut[9] * 1000:.2f} ms, p95 {cut[18] * 1000:.2f} ms")
 
 
