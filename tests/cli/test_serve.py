@@ -13,6 +13,7 @@ import pytest
 
 from domain.limits import BODY_BYTES_MAX
 from ops.http.leftovers import DRAIN_BYTES_MAX
+from ops.serve import address, listen
 from tests.cli.processes import HOST_KEY, memoranda, serving
 
 pytestmark = pytest.mark.timeout(300)
@@ -223,3 +224,11 @@ def test_a_setting_that_cannot_be_used_is_named_without_its_value(tmp_path, sett
     assert (done.returncode, done.stdout) == (1, "")
     assert words in done.stderr
     assert settings.get("host_key", "canary") not in done.stderr
+
+
+@pytest.mark.parametrize(("host", "url"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")])
+def test_answers_are_not_held_back_to_be_sent_together(host, url):
+    # asyncio turns Nagle's algorithm off for sockets that say that they speak TCP, and no others.
+    with listen(host, 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
+        assert address(listener) == f"http://{url}:{listener.getsockname()[1]}"
