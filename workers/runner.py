@@ -17,6 +17,8 @@ from workers.catch_up import BATCH_EVENTS, Follower
 
 IDLE_SECONDS: Final = 0.25
 """How long a lost wake can go unnoticed."""
+LINGER_SECONDS: Final = 0.02
+"""How long the next batch is let grow while nobody waits."""
 RETRY_SECONDS_MIN: Final = 0.05
 RETRY_SECONDS_MAX: Final = 5.0
 TRUNCATE_AFTER_SECONDS: Final = 1.0
@@ -61,6 +63,7 @@ class InProcessRunner:
         self._failures: dict[str, Failure] = {}
         self._worked_at: float | None = None
         self._position = 0
+        self._wanted = 0
         self._woken = False
         self._stopping = False
         lock = threading.Lock()
@@ -99,6 +102,8 @@ class InProcessRunner:
 
         It is smaller than the one asked for when the time is over, or the runner stops.
         """
+        with self._work:
+            self._wanted = max(self._wanted, position)
         self.wake(position)
         with self._progress:
             self._progress.wait_for(lambda: self._position >= position or self._stopping, timeout_s)
@@ -115,7 +120,9 @@ class InProcessRunner:
                 self._woken = False
             # One batch each in turn, so that a long way of one does not hold up the other.
             moved = [self._advance(index) for index in range(len(self._followers))]
-            if not any(moved):
+            if any(moved):
+                self._linger()
+            else:
                 self._empty_wal()
                 self._rest()
 
@@ -162,6 +169,17 @@ class InProcessRunner:
             return False
         self._failures.pop(name, None)
         return done
+
+    def _linger(self) -> None:
+        """Let a few more events come, unless somebody waits for what is there already.
+
+        A stream of commands is then followed in batches, and does not have to share the processor
+        with a transaction of ours for each of its own.
+        """
+        with self._work:
+            self._work.wait_for(
+                lambda: self._wanted > self._position or self._stopping, LINGER_SECONDS
+            )
 
     def _rest(self) -> None:
         """Until something is appended, a retry is due, or a lost wake has to be made good."""
