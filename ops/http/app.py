@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -54,16 +55,16 @@ def _routed() -> FastAPI:
     )
     for router in ROUTERS:
         app.include_router(router)
-    api = document(list(app.routes), VERSION)
 
     @app.get("/openapi.json", include_in_schema=False, response_class=Response)
-    async def openapi() -> Response:
+    def openapi() -> Response:
         """This document."""
-        return json_response(api)
+        return json_response(api_document())
 
     return app
 
 
+@functools.cache
 def api_document() -> JsonObject:
-    """The OpenAPI document, without a store behind it."""
+    """The OpenAPI document, without a store behind it; made when it is first asked for."""
     return document(list(_routed().routes), VERSION)
