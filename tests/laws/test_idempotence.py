@@ -32,9 +32,13 @@ def without_advice(answer: JsonObject, **receipt: Json) -> JsonObject:
     return kept
 
 
-def log_of(group: Group) -> list[bytes]:
-    """What the log of a workspace says, but for keys and hashes."""
-    events = group.memoranda.log.after(0, 10**6, workspace=group.workspace)
+def log_of(group: Group, without: tuple[str, ...] = ()) -> list[bytes]:
+    """What the log of a workspace says, but for keys and hashes, and for some topics."""
+    events = [
+        event
+        for event in group.memoranda.log.after(0, 10**6, workspace=group.workspace)
+        if event.topic not in without
+    ]
     return masked(
         {
             "event": [event.stream, event.version, event.topic, event.recorded_at],
