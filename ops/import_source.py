@@ -8,8 +8,9 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from domain.limits import BODY_BYTES_MAX
 
@@ -69,14 +70,14 @@ class ImportSource:
                     yield RawLine(number, text[:LINE_BYTES_MAX], len(text) > LINE_BYTES_MAX)
 
 
-def _skip_rest(file: IO[bytes]) -> None:
+def _skip_rest(file: BufferedIOBase) -> None:
     """To the end of a line of which the beginning was read."""
     while (part := file.readline(_BLOCK)) and not part.endswith(b"\n"):
         pass
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path) -> Iterator[BufferedIOBase]:
     """A file for reading, unpacked where its first bytes say gzip."""
     try:
         with path.open("rb") as raw:

@@ -1,9 +1,7 @@
-"""The OpenAPI 3.1 document: `python -m ops.http.openapi` writes docs/api/openapi.json."""
+"""The OpenAPI 3.1 document, from the routes, their docs and the schemas."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any, Final
 
 from fastapi.openapi.utils import get_openapi
@@ -14,7 +12,6 @@ from domain.context import CONTRACT_PERMISSIONS
 from ops.http.permissions import BY_OPERATION, OPEN, ROUTES
 from ops.http.schemas import components
 
-DOCUMENT: Final = Path(__file__).resolve().parents[2] / "docs" / "api" / "openapi.json"
 PERMISSION: Final = "x-permission"
 _DESCRIPTION: Final = (
     "Memory for AI agents that can be questioned: every change is an event, every answer can be "
@@ -89,20 +86,3 @@ def _secure(operation: dict[str, Any], method: str, path: str) -> None:
         names = (*names, "If-None-Match")
     references = [{"$ref": f"#/components/parameters/{name}"} for name in names]
     operation["parameters"] = [*operation.get("parameters", ()), *references]
-
-
-def as_text(api: JsonObject) -> str:
-    """The document as it is committed."""
-    return json.dumps(api, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def main() -> None:
-    """Write the committed document."""
-    from ops.http.app import api_document
-
-    DOCUMENT.parent.mkdir(parents=True, exist_ok=True)
-    DOCUMENT.write_text(as_text(api_document()), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -9,13 +9,13 @@ import pytest
 
 from ops.http.app import api_document
 from ops.http.models import RESULTS, ErrorBody, Problem
-from ops.http.openapi import DOCUMENT, as_text
+from ops.http.write_openapi import DOCUMENT, as_text
 from tests.http.api import change, edge, memory, question
 
 
 def test_the_committed_document_is_current():
     assert DOCUMENT.read_text(encoding="utf-8") == as_text(api_document()), (
-        "run python -m ops.http.openapi"
+        "run python -m ops.http.write_openapi"
     )
 
 
