@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import BoundedSemaphore
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import Depends, Request
 
@@ -15,6 +15,10 @@ from ops.http.permissions import ROUTES
 from ops.http.request_ids import correlation_id
 from ops.settings import Settings
 from ops.wiring import Memoranda
+
+
+FRESH_SECONDS: Final = 0.5
+"""How long a reader waits at most for what was recorded before it asked."""
 
 
 class Door:
@@ -29,11 +33,16 @@ class Door:
     def wait(self, position: int | None) -> None:
         """Wait for the read models; OVERLOADED when time is over.
 
-        At most half of the worker threads may wait, so that writes always find one.
+        Without a position a reader sees what was recorded before it asked, unless that takes
+        longer than `FRESH_SECONDS`; the answer says how far it saw. At most half of the worker
+        threads may wait, so that writes always find one.
         """
-        if position is None or self.memoranda.runner.position() >= position:
+        wanted = self.memoranda.log.head() if position is None else position
+        if self.memoranda.runner.position() >= wanted:
             return
         if not self._waiting.acquire(blocking=False):
+            if position is None:
+                return
             raise MemorandaError(
                 Code.OVERLOADED,
                 "too many requests wait for a min_position: try again",
@@ -41,7 +50,10 @@ class Door:
                 retry_after=1,
             )
         try:
-            self.memoranda.read.wait(position, self.settings.wait_seconds_max)
+            if position is None:
+                self.memoranda.runner.wait_for(wanted, FRESH_SECONDS)
+            else:
+                self.memoranda.read.wait(position, self.settings.wait_seconds_max)
         finally:
             self._waiting.release()
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import traceback
-from typing import Any, Final
+from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
@@ -13,10 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from domain.errors import Code, MemorandaError
 from ops.http.hosts import AllowedHosts
 from ops.http.leftovers import Body
-from ops.http.problems import respond
+from ops.http.problems import LOG, respond
 from ops.http.request_ids import chosen_id, remember_id, stamp
-
-LOG: Final = logging.getLogger("memoranda.http")
 
 
 class Gate:

@@ -6,6 +6,7 @@ details with the same codes.
 
 from __future__ import annotations
 
+import logging
 from http import HTTPStatus
 from typing import Final
 
@@ -14,6 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from commands.store_errors import StoreError
 from domain.canonical import JsonObject
 from domain.envelope import CorruptEventError
 from domain.errors import Code, MemorandaError, invalid
@@ -21,6 +23,7 @@ from ops.http.answers import json_response
 from ops.http.request_ids import correlation_id
 
 CONTRACT_PATHS: Final = "/v1/memory/"
+LOG: Final = logging.getLogger("memoranda.http")
 REALM: Final = 'Bearer realm="memoranda"'
 
 
@@ -74,6 +77,18 @@ async def damaged(request: Request, error: Exception) -> Response:
     return respond(request.scope["path"], correlation_id(request.scope), known)
 
 
+async def unavailable(request: Request, error: Exception) -> Response:
+    """The files of the store fail, or are held by somebody else."""
+    known = MemorandaError(
+        Code.DURABILITY_FAILED,
+        "the store cannot be used at the moment: try again, and see the log of the server",
+        retry_after=1,
+    )
+    correlation = correlation_id(request.scope)
+    LOG.error("%s found no usable store: %s", correlation, type(error).__name__)
+    return respond(request.scope["path"], correlation, known)
+
+
 async def misrouted(request: Request, error: Exception) -> Response:
     """No such route, or a method that it does not have."""
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class alone
@@ -106,6 +121,7 @@ async def malformed(request: Request, error: Exception) -> Response:
 HANDLERS: Final = {
     MemorandaError: refused,
     CorruptEventError: damaged,
+    StoreError: unavailable,
     HTTPException: misrouted,
     RequestValidationError: malformed,
 }

@@ -89,6 +89,13 @@ def _open(name: str, answer: str, **more: Docs) -> Docs:
     }
 
 
+def _not_ready() -> Docs:
+    """Behind or failing; a problem where the log itself cannot be read."""
+    answer = _answer("Ready", "Not now.")
+    answer["content"][PROBLEM_JSON] = {"schema": _ref("Problem")}
+    return answer
+
+
 DOCS: Final[dict[str, Docs]] = {
     "operations": _contract("execute", "Operation", "OperationAnswer", "Done, or found."),
     "batch": _contract("execute_batch", "Batch", "BatchAnswer", "A verdict for each item."),
@@ -101,6 +108,6 @@ DOCS: Final[dict[str, Docs]] = {
     "log": _reading("read_log", "EventPage"),
     "stream": _reading("read_stream", "StreamPage"),
     "live": _open("live", "Live"),
-    "ready": _open("ready", "Ready", **{"503": _answer("Ready", "Not now.")}),
+    "ready": _open("ready", "Ready", **{"503": _not_ready()}),
     "version": _open("version", "About"),
 }

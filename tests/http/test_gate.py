@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 from domain.envelope import CorruptEventError
 from ops.http.hosts import AllowedHosts
 from ops.settings import Settings
-from tests.http.api import Api
+from tests.http.api import Api, host_headers
 
 LIVE = "/health/live"
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - nothing is bound to it here
@@ -103,6 +103,17 @@ def test_a_server_whose_read_models_lie_too_far_behind_is_not_ready(client_of, s
     ready = client.get("/health/ready")
 
     assert (ready.status_code, ready.json()["status"]) == (503, "behind")
+    assert client.get(LIVE).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/health/ready", "/v1/log"])
+def test_a_server_whose_store_cannot_be_read_is_not_ready(client, store, path):
+    store.close()
+
+    response = client.get(path, headers=host_headers())
+
+    assert (response.status_code, response.json()["code"]) == (503, "DURABILITY_FAILED")
+    assert response.headers["Retry-After"] == "1"
     assert client.get(LIVE).status_code == 200
 
 
