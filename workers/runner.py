@@ -17,7 +17,7 @@ from workers.catch_up import BATCH_EVENTS, Follower
 
 IDLE_SECONDS: Final = 0.25
 """How long a lost wake can go unnoticed."""
-LINGER_SECONDS: Final = 0.02
+LINGER_SECONDS: Final = 0.1
 """How long the next batch is let grow while nobody waits."""
 RETRY_SECONDS_MIN: Final = 0.05
 RETRY_SECONDS_MAX: Final = 5.0
