@@ -16,7 +16,6 @@ from ops.http.request_ids import correlation_id
 from ops.settings import Settings
 from ops.wiring import Memoranda
 
-
 FRESH_SECONDS: Final = 0.5
 """How long a reader waits at most for what was recorded before it asked."""
 
