@@ -1,4 +1,4 @@
-"""An erasure that was asked for is carried out, whatever failed when it was asked."""
+"""A key store that cannot be written for a while: told as such, and made good later."""
 
 from __future__ import annotations
 
@@ -84,3 +84,19 @@ def test_it_is_carried_out_at_the_next_start(data: Path) -> None:
     memoranda.close()
     assert not there
     assert found == ["requested", "keys_destroyed"]
+
+
+def test_a_first_write_of_a_workspace_that_is_hindered_is_told_too(data: Path) -> None:
+    memoranda = open_memoranda(data)
+    with closing(sqlite3.connect(memoranda.folder.keys, isolation_level=None)) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        try:
+            answer = sent(memoranda, "remember", "a")
+        finally:
+            holder.execute("ROLLBACK")
+    error = answer["error"]
+    head = memoranda.log.head()
+    again = sent(memoranda, "remember", "a")
+    memoranda.close()
+    assert (error["code"], error["retryable"], head) == ("DURABILITY_FAILED", True, 0)
+    assert "error" not in again
