@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -63,7 +64,7 @@ class InProcessRunner:
         self._failures: dict[str, Failure] = {}
         self._worked_at: float | None = None
         self._position = 0
-        self._wanted = 0
+        self._waiting: Counter[int] = Counter()
         self._woken = False
         self._stopping = False
         lock = threading.Lock()
@@ -103,10 +104,11 @@ class InProcessRunner:
         It is smaller than the one asked for when the time is over, or the runner stops.
         """
         with self._work:
-            self._wanted = max(self._wanted, position)
+            self._waiting[position] += 1
         self.wake(position)
         with self._progress:
             self._progress.wait_for(lambda: self._position >= position or self._stopping, timeout_s)
+            self._waiting -= Counter([position])
             return self._position
 
     @property
@@ -120,17 +122,21 @@ class InProcessRunner:
                 self._woken = False
             # One batch each in turn, so that a long way of one does not hold up the other.
             moved = [self._advance(index) for index in range(len(self._followers))]
+            if max(moved) >= BATCH_EVENTS:
+                continue
             if any(moved):
                 self._linger()
             else:
                 self._empty_wal()
                 self._rest()
 
-    def _advance(self, index: int) -> bool:
+    def _advance(self, index: int) -> int:
+        """One batch of one projection; how many positions that moved it."""
         follower = self._followers[index]
 
+        before = self._reached[index]
+
         def one_batch() -> bool:
-            before = self._reached[index]
             reached = follower.advance(before, BATCH_EVENTS)
             if reached == before:
                 return False
@@ -141,7 +147,8 @@ class InProcessRunner:
                 self._progress.notify_all()
             return True
 
-        return self._attempt(follower.projection.name, one_batch)
+        self._attempt(follower.projection.name, one_batch)
+        return self._reached[index] - before
 
     def _empty_wal(self) -> None:
         if self._worked_at is None:
@@ -178,7 +185,8 @@ class InProcessRunner:
         """
         with self._work:
             self._work.wait_for(
-                lambda: self._wanted > self._position or self._stopping, LINGER_SECONDS
+                lambda: max(self._waiting, default=0) > self._position or self._stopping,
+                LINGER_SECONDS,
             )
 
     def _rest(self) -> None:
