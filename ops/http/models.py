@@ -1,11 +1,11 @@
 """What answers look like (spec/operations.md §4): the documentation, and what tests hold it to.
 
-Within v1 optional members may be added, so a reader must not refuse what it does not know.
+Within v1 members may be added, so a reader must not refuse what it does not know.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -28,7 +28,7 @@ class Reference(Answer):
 
     source_id: str
     locator: str | None
-    observed_at: Timestamp | None
+    observed_at: str | None
 
 
 class _Versioned(Answer):
@@ -82,12 +82,12 @@ class SlotMember(Answer):
 
 
 class Slot(Answer):
-    """What else the slot holds: duplicates and contradictions, seen when writing."""
+    """What else the slot holds; `more` others are not listed."""
 
     key: str | None
     others: Annotated[list[SlotMember], Field(max_length=20)]
     conflicts: int
-    more: Annotated[int, Field(description="How many others are not listed.")] = 0
+    more: int = 0
 
 
 class RememberResult(Answer):
@@ -205,7 +205,7 @@ class TraceResult(Answer):
     gaps: list[Json] = []
 
 
-RESULTS: dict[str, type[Answer]] = {
+RESULTS: Final[dict[str, type[Answer]]] = {
     "remember": RememberResult,
     "relate": RelateResult,
     "recall": RecallResult,
@@ -214,8 +214,7 @@ RESULTS: dict[str, type[Answer]] = {
     "forget": ForgetResult,
     "consolidate": ConsolidateResult,
     "trace": TraceResult,
-}
-"""The result of each tag."""
+}  # by tag
 
 
 class ErrorDetail(Answer):
