@@ -101,6 +101,7 @@ class RememberInput(Input):
     expires_at: str | None = None
     tags: list[str]
     visibility: Annotated[Visibility, BeforeValidator(_or_workspace)] = "workspace"
+    expected_version: Uint | None = None
 
     def check(self) -> None:
         checks.short(self.identity_key, "identity_key")

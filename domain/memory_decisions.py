@@ -30,9 +30,14 @@ from domain.visibility import Bounds, Home
 def remember(
     d: Decision, said: RememberInput, guard: str | None, existing: MemoryState | None
 ) -> list[Fact]:
-    """An upsert of `existing`, else a new memory at version 1 (with a claim on its `guard`)."""
+    """An upsert of `existing`, else a new memory at version 1 (with a claim on its `guard`).
+
+    An `expected_version` of 0 expects a new memory (bug report 26).
+    """
     if existing is not None and existing.addressable_by(d.context.actor):
+        expect_version(existing.version, said.expected_version, existing.id)
         return [Fact(existing.id, _revision(d, said, existing))]
+    expect_version(0, said.expected_version)
     content = said.content.model_dump()
     slot = slot_of(content, said.identity_key)
     memory = d.new_id(MEMORY)
@@ -106,12 +111,13 @@ def bounded(count: int, field: str) -> None:
         raise invalid(f"{field} would grow to {count} entries: at most {most}", field=field)
 
 
-def expect_version(current: int, expected: int | None) -> None:
-    """Optimistic concurrency: VERSION_CONFLICT names the current version."""
+def expect_version(current: int, expected: int | None, holder: str | None = None) -> None:
+    """Optimistic concurrency: VERSION_CONFLICT names the current version, and who holds a key."""
     if expected is not None and expected != current:
+        of = "" if holder is None else f" of {holder}"
         raise MemorandaError(
             Code.VERSION_CONFLICT,
-            f"expected_version is {expected}, the current version is {current}: "
+            f"expected_version is {expected}, the current version{of} is {current}: "
             "read it, decide again",
             field="expected_version",
             current_version=current,

@@ -1,8 +1,8 @@
 """Headers that say again, or in HTTP's own words, what the contract says in the body.
 
-`Idempotency-Key` is a twin of `idempotency_key`, `If-Match` of an update's `expected_version`.
-Both are put into the envelope before it is read, so that fingerprint, receipt and replay are those
-of the body (spec/operations.md §8).
+`Idempotency-Key` is a twin of `idempotency_key`, `If-Match` of an update's `expected_version`,
+`If-None-Match: *` of a remember's `expected_version` 0. They are put into the envelope before it
+is read, so that fingerprint, receipt and replay are those of the body (spec/operations.md §8).
 """
 
 from __future__ import annotations
@@ -29,14 +29,21 @@ class Preconditions:
 
     key: str | None
     if_match: int | None
+    only_new: bool = False
 
     @classmethod
     def of(cls, headers: Headers) -> Preconditions:
         """Read them; INVALID_REQUEST for one that cannot be kept."""
-        if single(headers, IF_NONE_MATCH) is not None:
-            raise invalid(f"{IF_NONE_MATCH} goes with GET: leave it out", field=IF_NONE_MATCH)
+        none_match = single(headers, IF_NONE_MATCH)
+        if none_match is not None and none_match.strip() != "*":
+            raise invalid(
+                f"{IF_NONE_MATCH} of a mutation must be *: it expects a new memory",
+                field=IF_NONE_MATCH,
+            )
         return cls(
-            key=decoded(headers, IDEMPOTENCY_KEY), if_match=_version(single(headers, IF_MATCH))
+            key=decoded(headers, IDEMPOTENCY_KEY),
+            if_match=_version(single(headers, IF_MATCH)),
+            only_new=none_match is not None,
         )
 
     def into(self, envelope: Json) -> Json:
@@ -45,11 +52,14 @@ class Preconditions:
             return envelope
         if self.if_match is not None and envelope.get("operation") != "update":
             raise invalid(f"{IF_MATCH} goes with update: leave it out", field=IF_MATCH)
+        if self.only_new and envelope.get("operation") != "remember":
+            raise invalid(f"{IF_NONE_MATCH} goes with remember: leave it out", field=IF_NONE_MATCH)
         if self.key is not None:
             envelope = _twin(envelope, "idempotency_key", self.key, IDEMPOTENCY_KEY)
+        version, header = (0, IF_NONE_MATCH) if self.only_new else (self.if_match, IF_MATCH)
         said = envelope.get("input")
-        if self.if_match is not None and isinstance(said, dict):
-            said = _twin(said, "expected_version", self.if_match, IF_MATCH)
+        if version is not None and isinstance(said, dict):
+            said = _twin(said, "expected_version", version, header)
             envelope = {**envelope, "input": said}
         return envelope
 
@@ -58,13 +68,14 @@ class Preconditions:
         for field, given in (
             (IDEMPOTENCY_KEY, self.key is not None),
             (IF_MATCH, self.if_match is not None),
+            (IF_NONE_MATCH, self.only_new),
         ):
             if given:
                 raise invalid(f"{field} does not go with a batch: say it in its items", field=field)
 
     def translated(self, error: MemorandaError) -> MemorandaError:
         """A version conflict is a failed precondition where a header has set it."""
-        if error.code is Code.VERSION_CONFLICT and self.if_match is not None:
+        if error.code is Code.VERSION_CONFLICT and (self.only_new or self.if_match is not None):
             error.status = 412
         return error
 

@@ -244,7 +244,6 @@ GOOD: list[tuple[str, dict[str, Any]]] = [
     ("update", {"target": {"kind": "memory", "id": " "}}),
     ("update", {"patch": {"clear": ["confidence", "expires_at", "valid_from", "valid_until"]}}),
     ("update", {"expected_version": 0}),
-    ("forget", {"memory_id": " "}),
     ("forget", {"expires_at": "2999-01-01T00:00:00Z"}),
     ("forget", {"scope": "event", "version": 1}),
     ("consolidate", {"memory_ids": [MEMORY] * 99 + [OTHER]}),

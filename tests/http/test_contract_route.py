@@ -178,6 +178,24 @@ def test_if_match_and_expected_version_must_agree(api):
     assert error["field"] == "expected_version"
 
 
+def test_report_26_an_existing_key_is_not_overwritten_where_only_a_new_memory_is_wanted(api):
+    header = {"If-None-Match": "*"}
+    new = api.send("remember", memory("one", identity_key="K"), "a", headers=header).json()
+    again = api.send("remember", memory("one", identity_key="K"), "a", headers=header).json()
+    held = new["result"]["result"]["record"]["id"]
+
+    error = error_of(
+        api.send("remember", memory("two", identity_key="K"), headers=header),
+        412,
+        "VERSION_CONFLICT",
+    )
+
+    assert again["result"]["result"]["receipt"]["replayed"] is True
+    assert (error["current_version"], held in error["message"]) == (1, True)
+    upsert = api.send("remember", memory("three", identity_key="K")).json()
+    assert upsert["result"]["result"]["record"]["version"] == 2
+
+
 def test_preconditions_are_refused_where_they_mean_nothing(api):
     error_of(api.send("recall", question(), headers={"If-Match": '"1"'}), 400, "INVALID_REQUEST")
     error_of(api.send("recall", question(), headers={"If-None-Match": "*"}), 400, "INVALID_REQUEST")
