@@ -1,6 +1,6 @@
 """The command line. Answers on standard output, everything else on standard error.
 
-Exit status: 0 done; 1 refused or failed, with the remedy; 2 not understood.
+Exit status: 0 done; 1 refused or failed, with the remedy; 2 not understood; 3 no server answered.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import typer
 
 from ops import cli_store
 from ops.cli_keys import keys_app
+from ops.cli_register import add_commands
 from ops.cli_shared import DataOption, remark, say
 from ops.settings import SettingsError, load_settings
 
@@ -19,9 +20,9 @@ app = typer.Typer(
     name="memoranda",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
     help="Memory for AI agents that can be questioned.",
 )
+add_commands(app)
 app.add_typer(keys_app, name="keys")
 app.command("import")(cli_store.import_lines)
 app.command()(cli_store.rebuild)

@@ -1,0 +1,94 @@
+"""Two doors to a memory: the store of a data folder in this process, and a server by its URL.
+
+Behind both is the same contract, so a command does not know which one it has.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from domain.canonical import JsonObject
+from domain.context import PERMISSIONS, Context
+from domain.envelope import CorruptEventError
+from domain.errors import MemorandaError
+from ops.cli_errors import RefusedError, damaged
+from ops.data_folder import DataFolderError
+
+if TYPE_CHECKING:
+    from ops.wiring import Memoranda
+
+HOST = "host"
+
+
+class Door(Protocol):
+    """What commands ask of a memory. Both raise RefusedError for what is refused."""
+
+    def execute(self, envelope: JsonObject) -> JsonObject:
+        """One operation of the contract: the envelope in, the whole body of the answer out."""
+        ...
+
+    def events(self, after: int, limit: int) -> JsonObject:
+        """Stored events after a position: `{events, next_after, position}`."""
+        ...
+
+
+class LocalDoor:
+    """The store of a data folder, opened in this process."""
+
+    def __init__(self, memoranda: Memoranda, context: Context) -> None:
+        self._memoranda = memoranda
+        self._context = context
+
+    def execute(self, envelope: JsonObject) -> JsonObject:
+        with _refusing():
+            return self._memoranda.execute(self._context, envelope)
+
+    def events(self, after: int, limit: int) -> JsonObject:
+        with _refusing():
+            return self._memoranda.read.events(self._context, after, limit)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except MemorandaError as error:
+        raise RefusedError(error.as_wire()) from None
+    except CorruptEventError as error:
+        raise RefusedError(damaged(error)) from None
+
+
+@contextmanager
+def local_door(data: Path, context: Context, *, create: bool) -> Iterator[LocalDoor]:
+    """The door of a data folder, which no other process may have open.
+
+    Raises DataFolderError where it is in use, and, unless `create`, where there is no store: a
+    question asked in the wrong folder must not be answered by a new, empty one.
+    """
+    from ops.wiring import open_memoranda
+
+    if not create and not (data / "log.db").exists():
+        raise DataFolderError(
+            f"there is no store in {data}: name one with --data, reach a server with --url, or "
+            "make one with `memoranda remember`"
+        )
+    memoranda = open_memoranda(data)
+    try:
+        yield LocalDoor(memoranda, context)
+    finally:
+        memoranda.close()
+
+
+def local_context(workspace: str, actor: str, session: str) -> Context:
+    """Who acts on the local store, with all rights (spec/operations.md §10)."""
+    return Context(
+        workspace=workspace,
+        actor=actor,
+        session=session,
+        permissions=PERMISSIONS - {HOST},
+        request_id=str(uuid.uuid4()),
+    )

@@ -1,0 +1,158 @@
+"""The door to a server, with nothing but the standard library."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, Self
+from urllib.parse import quote, urlencode, urlsplit
+
+from domain.canonical import Json, JsonObject
+from domain.errors import invalid
+from ops.cli_errors import RefusedError, UnreachableError
+
+TIMEOUT_SECONDS: Final = 75.0
+"""Longer than any recall may take (60 s)."""
+_VISIBLE: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "%")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server listens."""
+
+    url: str
+    tls: bool
+    host: str
+    port: int | None
+    path: str
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Read a URL; INVALID_REQUEST for one that names no server."""
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError:
+            raise _bad_url() from None
+        strange = parts.query or parts.fragment or "@" in parts.netloc or not url.isascii()
+        if parts.scheme not in ("http", "https") or not parts.hostname or strange:
+            raise _bad_url()
+        path = parts.path.rstrip("/")
+        return cls(url.rstrip("/"), parts.scheme == "https", parts.hostname, port, path)
+
+    def connect(self, timeout: float) -> http.client.HTTPConnection:
+        """A connection that is not opened yet."""
+        kind = http.client.HTTPSConnection if self.tls else http.client.HTTPConnection
+        return kind(self.host, self.port, timeout=timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server said: status, headers in lower case, and the JSON of its body."""
+
+    status: int
+    headers: dict[str, str]
+    body: Json
+
+
+class UrlDoor:
+    """A server, by URL and key; the key says who acts, and where."""
+
+    def __init__(
+        self,
+        address: Address,
+        key: str | None,
+        session: str | None = None,
+        timeout: float = TIMEOUT_SECONDS,
+    ) -> None:
+        self._address = address
+        self._timeout = timeout
+        self._headers = {"Accept": "application/json"}
+        if key is not None:
+            self._headers["Authorization"] = f"Bearer {_checked(key)}"
+        if session is not None:
+            self._headers["X-Session-Id"] = quote(session, safe=_VISIBLE + " ")
+
+    def execute(self, envelope: JsonObject) -> JsonObject:
+        return self._object(self.ask("POST", "/v1/memory/operations", envelope))
+
+    def events(self, after: int, limit: int) -> JsonObject:
+        window = urlencode({"after": after, "limit": limit})
+        return self._object(self.ask("GET", f"/v1/log?{window}"))
+
+    def ask(self, method: str, path: str, body: Json = None) -> Answer:
+        """One request; raises UnreachableError where no answer in JSON comes back."""
+        connection = self._address.connect(self._timeout)
+        sent = False
+        try:
+            connection.connect()
+            sent = True
+            headers = self._headers | ({} if body is None else {"Content-Type": "application/json"})
+            # Escaped, so that what is no text reaches the server and is refused there by name.
+            data = None if body is None else json.dumps(body).encode()
+            connection.request(method, self._address.path + path, data, headers)
+            response = connection.getresponse()
+            said = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise UnreachableError(
+                f"{self._address.url} does not answer ({why}): start `memoranda serve` there, "
+                "or correct --url",
+                sent=sent,
+            ) from None
+        finally:
+            connection.close()
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        return Answer(response.status, headers, self._parsed(said, response.status))
+
+    def _parsed(self, said: bytes, status: int) -> Json:
+        try:
+            return json.loads(said)
+        except ValueError:
+            raise self._no_memoranda(status) from None
+
+    def _object(self, answer: Answer) -> JsonObject:
+        """The body of an answer; RefusedError for an error body or problem details."""
+        body = answer.body
+        if isinstance(body, dict) and answer.status == HTTPStatus.OK:
+            return body
+        wire = refusal_of(body)
+        if wire is None:
+            raise self._no_memoranda(answer.status)
+        raise RefusedError(wire)
+
+    def _no_memoranda(self, status: int) -> UnreachableError:
+        return UnreachableError(
+            f"what answers at {self._address.url} (status {status}) is no Memoranda: correct --url",
+            sent=True,
+        )
+
+
+def refusal_of(body: Json) -> JsonObject | None:
+    """The `error` member of an error body; of problem details the same; None for another body."""
+    if not isinstance(body, dict):
+        return None
+    error = body.get("error")
+    if isinstance(error, dict) and {"code", "message"} <= error.keys():
+        return error
+    if not {"code", "detail"} <= body.keys():
+        return None
+    names = ("code", "retryable", "field", "reason", "current_version")
+    said = {name: body[name] for name in names if name in body}
+    return {"code": said.pop("code"), "message": body["detail"], **said}
+
+
+def _bad_url() -> Exception:
+    return invalid(
+        "--url must be http:// or https:// with a host, as in http://127.0.0.1:8420", field="--url"
+    )
+
+
+def _checked(key: str) -> str:
+    if not key or not set(key) <= {*_VISIBLE, "%"}:
+        raise invalid(
+            "the key must be visible ASCII without blanks, as it was printed", field="--api-key"
+        )
+    return key

@@ -1,0 +1,24 @@
+"""Which of these modules' functions are commands, and under which names."""
+
+from __future__ import annotations
+
+import typer
+
+from ops import cli_operations, cli_questions
+from ops.cli_arguments import flattened
+from ops.cli_consolidate import consolidate_app
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the seven operations and the log."""
+    for operation in (
+        cli_operations.remember,
+        cli_operations.relate,
+        cli_questions.recall,
+        cli_operations.update,
+        cli_operations.forget,
+    ):
+        app.command()(flattened(operation))
+    app.add_typer(consolidate_app, name="consolidate")
+    app.command()(flattened(cli_questions.trace))
+    app.command()(flattened(cli_questions.log))

@@ -1,0 +1,79 @@
+"""A recall for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from domain.canonical import JsonObject
+from ops.cli_text import DIM, ID, STRONG, WARN, content, counted, line, pairs, plain, source
+
+
+def recalled(result: JsonObject) -> Iterator[Text]:
+    """Each item with why it is there; then what the answer is a function of."""
+    for number, item in enumerate(result["items"], 1):
+        yield from _item(number, item)
+    for edge in result["relationships"]:
+        ends = f"{edge['source_id']} → {edge['target_id']}"
+        yield line((edge["id"], ID), plain(edge["kind"]), ends)
+    yield from _explained(result)
+    yield from _summary(result)
+
+
+def _item(number: int, item: JsonObject) -> Iterator[Text]:
+    record = item["record"]
+    yield line(
+        (f"{number}.", STRONG),
+        (f"{record['id']}@{record['version']}", ID),
+        plain(record["kind"]),
+        f"score {item['score']:.3f}",
+        ("contested", WARN) if item["contested"] else "",
+        ("a source is stale", WARN) if item["stale_sources"] else "",
+    )
+    yield from content(record["content"])
+    yield line((_circumstances(record), DIM), indent=1)
+    yield line((", ".join(item["selection_reasons"]), DIM), indent=1)
+
+
+def _circumstances(record: JsonObject) -> str:
+    names = ("valid_from", "valid_until", "expires_at", "confidence")
+    said = [f"recorded {record['recorded_at']}"]
+    said += [f"{name} {record[name]}" for name in names if record[name] is not None]
+    if record["tags"]:
+        said.append(f"tags {', '.join(map(plain, record['tags']))}")
+    if record["provenance"]:
+        said.append(f"from {', '.join(map(source, record['provenance']))}")
+    return "; ".join(said)
+
+
+def _explained(result: JsonObject) -> Iterator[Text]:
+    """What `--explain` adds: one line each."""
+    excluded = result.get("excluded") or {"items": [], "counts": {}}
+    listed = {
+        "left out": [*excluded["items"], excluded["counts"]],
+        "conflicts": result.get("conflicts") or [],
+        "not followed": result.get("skipped_expansions") or [],
+    }
+    for title, found in listed.items():
+        shown = [pairs(one) for one in found if one]
+        if shown:
+            yield line((title, STRONG))
+        for words in shown:
+            yield line(words, indent=1)
+
+
+def _summary(result: JsonObject) -> Iterator[Text]:
+    completeness, basis = result["completeness"], result["basis"]
+    whole = "complete" if completeness["complete"] else ("not complete", WARN)
+    yield line(
+        counted(len(result["items"]), "item"),
+        whole,
+        ", ".join(completeness["outcomes"]),
+        (f"as of {basis['as_of']}, position {basis['position']}", DIM),
+        (result["recall_id"], ID),
+    )
+    if result["skipped_items"]:
+        yield line(("too large:", WARN), ", ".join(result["skipped_items"]), indent=1)
+    if result["next_page_token"] is not None:
+        yield line((f"more: --page-token {result['next_page_token']}", DIM), indent=1)
