@@ -12,10 +12,10 @@ INSTALLED := $(VENV)/.installed
 PYTHON_MIN := 3.11
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core clean
+.PHONY: help setup demo serve test check bench-core chaos-embedded clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(INSTALLED) ## Make .venv with everything in it (PYTHON=... chooses the interpreter)
 	@:
@@ -38,6 +38,9 @@ check: setup ## Lint, format, types, import directions, dependencies
 
 bench-core: setup ## Measure the core (minutes; prints ratios of one run)
 	@$(BIN)/python tests/benchmarks/bench_core.py $(ARGS)
+
+chaos-embedded: setup ## Kill the server under eight writers (ROUNDS=30), then look for what is lost or doubled
+	@$(BIN)/python -m tests.chaos.embedded --rounds $(or $(ROUNDS),30) $(ARGS)
 
 clean: ## Remove .venv and caches; stored memories in .memoranda stay
 	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
