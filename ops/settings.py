@@ -36,6 +36,10 @@ class Settings(BaseSettings):
     port: Annotated[int, Field(ge=0, le=65535)] = 8420
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     host_key: SecretStr | None = None
+    rate_per_second: Annotated[float, Field(ge=0, le=1_000_000)] = 0
+    """Requests a second that a key may send, a host key in each workspace; 0 is no limit."""
+    rate_burst: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
+    """Requests that it may send at once after a pause; by default those of one second."""
     workers: Annotated[int, Field(ge=1, le=1000)] = 64
     """Requests that may be at work at once; the rest wait."""
     lag_events_max: Annotated[int, Field(ge=1)] = 5000

@@ -14,6 +14,7 @@ from domain.context import CONTRACT_PERMISSIONS, Context
 from domain.errors import Code, MemorandaError, invalid
 from domain.instants import Micros, parse_instant
 from ops.http.headers import decoded, single
+from ops.http.rates import RateLimiter
 from ops.http.request_ids import traceparent
 from ops.trusted_names import check_scope, check_session, check_workspace
 
@@ -29,6 +30,8 @@ _BOUND: Final = (
 class Principal(Protocol):
     """What a key stands for; None where it is not bound. A host key usually is not."""
 
+    @property
+    def key_id(self) -> str: ...
     @property
     def workspace(self) -> str | None: ...
     @property
@@ -51,6 +54,7 @@ class Keys(Protocol):
 class UnattendedHost:
     """The host key of the environment: bound to nothing."""
 
+    key_id: str = "key_of_the_environment"
     workspace: str | None = None
     actor: str | None = None
     agent: str | None = None
@@ -58,20 +62,24 @@ class UnattendedHost:
 
 
 class Authenticator:
-    """Turns the headers of a request into its trusted context."""
+    """Turns the headers of a request into its trusted context, as often as its key may ask."""
 
-    def __init__(self, keys: Keys, host_key: SecretStr | None) -> None:
+    def __init__(self, keys: Keys, host_key: SecretStr | None, rates: RateLimiter) -> None:
         self._keys = keys
+        self._rates = rates
         self._host_digest = None if host_key is None else _digest(host_key.get_secret_value())
 
     def context(self, headers: Headers, request_id: str) -> Context:
-        """The context; AUTH_REQUIRED, AUTH_INVALID, PERMISSION_DENIED or INVALID_REQUEST."""
+        """The context; AUTH_REQUIRED, AUTH_INVALID, PERMISSION_DENIED, INVALID_REQUEST or
+        RATE_LIMITED.
+        """
         principal = self._principal(bearer_token(headers))
         names = {name: _name(headers, principal, name, field) for name, field in _BOUND}
         workspace, actor = names["workspace"], names["actor"]
         if workspace is None or actor is None:
             field = _BOUND[0 if workspace is None else 1][1]
             raise invalid(f"{field} is required: a host key is bound to none", field=field)
+        self._rates.take(principal.key_id, workspace)
         return Context(
             workspace=check_workspace(workspace, "X-Workspace-Id"),
             actor=actor,

@@ -12,6 +12,7 @@ from domain.errors import Code, MemorandaError, invalid
 from ops.http.authentication import Authenticator
 from ops.http.bodies import read_body
 from ops.http.permissions import ROUTES
+from ops.http.rates import RateLimiter
 from ops.http.request_ids import correlation_id
 from ops.settings import Settings
 from ops.wiring import Memoranda
@@ -26,7 +27,8 @@ class Door:
     def __init__(self, memoranda: Memoranda, settings: Settings) -> None:
         self.memoranda = memoranda
         self.settings = settings
-        self.authenticator = Authenticator(memoranda.keys, settings.host_key)
+        rates = RateLimiter(settings.rate_per_second, settings.rate_burst)
+        self.authenticator = Authenticator(memoranda.keys, settings.host_key, rates)
         self._waiting = BoundedSemaphore(max(1, settings.workers // 2))
 
     def wait(self, position: int | None) -> None:

@@ -19,7 +19,10 @@ _SAID: Final = {
     412: "The precondition of a header does not hold.",
     413: "The body is too large.",
     415: "The body is not JSON in UTF-8.",
+    421: "The Host header does not name this server.",
     422: "A budget of a recall is out of range.",
+    429: "The key asks too often: try again after `Retry-After` seconds.",
+    500: "The server failed, or the store is damaged: its log says more.",
     503: "Try again after `Retry-After` seconds.",
 }
 _POSITION: Final[Docs] = {
@@ -27,6 +30,11 @@ _POSITION: Final[Docs] = {
         "description": "How far the answer saw the log.",
         "schema": {"type": "integer"},
     }
+}
+_OF_THE_CONTRACT: Final = (400, 401, 403, 404, 409, 412, 413, 415, 421, 422, 429, 500, 503)
+_RETRYABLE: Final = frozenset({429, 503})
+_RETRY_AFTER: Final[Docs] = {
+    "Retry-After": {"description": "Seconds.", "schema": {"type": "integer", "minimum": 1}}
 }
 _ETAG: Final[Docs] = {
     "ETag": {"description": 'The version, as in `"3"`.', "schema": {"type": "string"}}
@@ -45,7 +53,9 @@ def _answer(schema: str, said: str, headers: Docs | None = None) -> Docs:
 def _refusals(statuses: tuple[int, ...], schema: str, media_type: str) -> Docs:
     content = {media_type: {"schema": _ref(schema)}}
     named: Docs = {
-        str(status): {"description": _SAID[status], "content": content} for status in statuses
+        str(status): {"description": _SAID[status], "content": content}
+        | ({"headers": _RETRY_AFTER} if status in _RETRYABLE else {})
+        for status in statuses
     }
     return named | {"default": {"description": "Any other refusal.", "content": content}}
 
@@ -57,7 +67,7 @@ def _contract(name: str, body: str, answer: str, said: str) -> Docs:
         "response_class": Response,
         "responses": {
             "200": _answer(answer, said),
-            **_refusals((400, 401, 403, 404, 409, 412, 413, 415, 422, 503), "ErrorBody", JSON),
+            **_refusals(_OF_THE_CONTRACT, "ErrorBody", JSON),
         },
         "openapi_extra": {
             "requestBody": {"required": True, "content": {JSON: {"schema": _ref(body)}}}
@@ -68,7 +78,7 @@ def _contract(name: str, body: str, answer: str, said: str) -> Docs:
 def _reading(name: str, answer: str, *, tagged: bool = False) -> Docs:
     responses: Docs = {
         "200": _answer(answer, "Found.", _POSITION | (_ETAG if tagged else {})),
-        **_refusals((400, 401, 403, 404, 503), "Problem", PROBLEM_JSON),
+        **_refusals((400, 401, 403, 404, 421, 429, 500, 503), "Problem", PROBLEM_JSON),
     }
     if tagged:
         responses["304"] = {"description": "`If-None-Match` names the current ETag."}
@@ -81,11 +91,12 @@ def _reading(name: str, answer: str, *, tagged: bool = False) -> Docs:
 
 
 def _open(name: str, answer: str, **more: Docs) -> Docs:
+    refusals = _refusals((421,), "Problem", PROBLEM_JSON)
     return {
         "operation_id": name,
         "tags": ["operation"],
         "response_class": Response,
-        "responses": {"200": _answer(answer, "Yes."), **more},
+        "responses": {"200": _answer(answer, "Yes."), **refusals, **more},
     }
 
 
