@@ -41,7 +41,6 @@ class Caller(threading.Thread):
         self.commands = 0
         self.repeated = 0
         self.replays_unlike: list[tuple[Told, JsonObject]] = []
-        self.failure: BaseException | None = None
 
     def end(self) -> None:
         """Answer what is begun, then no more."""
@@ -52,8 +51,8 @@ class Caller(threading.Thread):
         try:
             while not self._ending.is_set():
                 self._one_turn()
-        except BaseException as failure:  # noqa: BLE001 - told by who joins this thread
-            self.failure = failure
+        except BaseException as failure:  # noqa: BLE001 - told by who waits for this thread
+            self._gate.fail(f"{self.name}: {failure!r}")
         finally:
             self._disconnect()
             self._journal.close()

@@ -60,6 +60,7 @@ class Chaos:
     folder: Path
     dice: Random
     gate: Gate = field(default_factory=Gate)
+    server: Killed | None = None
     figures: Figures = field(default_factory=Figures)
 
     @property
@@ -74,9 +75,13 @@ class Chaos:
         """Live, die and be judged."""
         self.journals.mkdir()
         callers = self._callers()
-        for _ in range(rounds):
-            self._round()
-        self._end(callers)
+        try:
+            for _ in range(rounds):
+                self._round()
+            self._end(callers)
+        finally:
+            if self.server is not None:
+                self.server.kill()
         self._count(callers)
         return self.figures
 
@@ -98,7 +103,8 @@ class Chaos:
         return callers
 
     def _start(self) -> Killed:
-        return Killed(self.data, self.folder / "server.log")
+        self.server = Killed(self.data, self.folder / "server.log")
+        return self.server
 
     def _answering(self) -> Killed:
         server = self._start()
@@ -129,6 +135,7 @@ class Chaos:
         for caller in callers:
             caller.join(JOIN_SECONDS_MAX)
             assert not caller.is_alive(), f"{caller.name} hangs"
+        assert not self.gate.failure, self.gate.failure
         status = server.stop()
         if status or self._errors():
             self.figures.wrong.append(f"the server ended with {status}: {self._errors()}")
@@ -139,8 +146,6 @@ class Chaos:
 
     def _count(self, callers: list[Caller]) -> None:
         for caller in callers:
-            if caller.failure is not None:
-                self.figures.wrong.append(f"{caller.name} failed: {caller.failure!r}")
             for told, answer in caller.replays_unlike:
                 self.figures.wrong.append(f"{told.key} was answered {told.receipt}, then {answer}")
         self.figures.commands = sum(caller.commands for caller in callers)

@@ -66,6 +66,13 @@ class Gate:
         self._port = 0
         self._sent = 0
         self._answered = 0
+        self.failure = ""
+
+    def fail(self, failure: str) -> None:
+        """A caller cannot go on: there is nothing more to wait for."""
+        with self._changed:
+            self.failure = self.failure or failure
+            self._changed.notify_all()
 
     def open(self, port: int) -> None:
         with self._changed:
@@ -98,6 +105,8 @@ class Gate:
         with self._changed:
             wanted = count + (self._answered if answers else self._sent)
             if not self._changed.wait_for(
-                lambda: (self._answered if answers else self._sent) >= wanted, QUIET_SECONDS_MAX
+                lambda: (self._answered if answers else self._sent) >= wanted or self.failure,
+                QUIET_SECONDS_MAX,
             ):
                 raise AssertionError("the callers do not get on")
+            assert not self.failure, self.failure
