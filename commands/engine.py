@@ -5,7 +5,6 @@ One SELECT and one append serve up to 256 callers, so that they share one fsync 
 
 from __future__ import annotations
 
-import logging
 import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Final
 from commands.aggregates import Cache
 from commands.batch import Batch
 from commands.clock import StrictClock
+from commands.faults import refusal_of
 from commands.jobs import Group, RecordJob, Verdict
 from commands.keystore import KeyStore
 from commands.log_store import LogStore
@@ -22,11 +22,9 @@ from commands.store_errors import OutcomeUnknownError, StoreError, StreamConflic
 from commands.store_rows import NewRow
 from commands.working import Working
 from domain import limits
-from domain.envelope import CorruptEventError
 from domain.errors import Code, MemorandaError
 from domain.recorded import RecordedEvent
 
-_LOG: Final = logging.getLogger("memoranda.engine")
 BATCH_MAX: Final = 256
 QUEUE_MAX: Final = 4096
 TRIES_MAX: Final = 3
@@ -129,6 +127,9 @@ class Engine:
             self._open = False
         self._queue.put(None)
         self._thread.join()
+        # Whoever does its own work has the turn, and finishes first.
+        self._turn.acquire()
+        self._turn.release()
 
     def _work(self) -> None:
         while True:
@@ -167,7 +168,7 @@ class Engine:
             self._attempt(groups, durable=durable)
         except Exception as fault:  # noqa: BLE001 - a caller must never wait for a dead thread
             if len(groups) == 1 or _is_about_the_disk(fault):
-                _answer(groups, _refusal(fault))
+                _answer(groups, refusal_of(fault))
                 return
             # Alone, what is wrong with one group costs only its own caller.
             for group in groups:
@@ -256,31 +257,3 @@ def _answer(groups: Sequence[Group], error: MemorandaError) -> None:
 
 def _is_about_the_disk(fault: Exception) -> bool:
     return isinstance(fault, StoreError) and not isinstance(fault, StreamConflictError)
-
-
-def _refusal(fault: Exception) -> MemorandaError:
-    """What the caller is told; what it is not told goes to the operator's log."""
-    if isinstance(fault, StreamConflictError):
-        return MemorandaError(
-            Code.VERSION_CONFLICT,
-            f"others changed the same records {TRIES_MAX} times meanwhile: read them, try again",
-        )
-    if isinstance(fault, OutcomeUnknownError):
-        return MemorandaError(
-            Code.DURABILITY_FAILED,
-            "it is not known whether this was recorded: send it again with the same "
-            "idempotency_key, which does it once",
-            retry_after=1,
-        )
-    if isinstance(fault, StoreError):
-        return MemorandaError(
-            Code.DURABILITY_FAILED,
-            f"nothing was recorded: {fault}. Free or repair the data folder's disk, then try again",
-            retry_after=1,
-        )
-    if isinstance(fault, CorruptEventError):
-        return MemorandaError(
-            Code.INTERNAL, f"a stored event is damaged ({fault}): run `memoranda verify`"
-        )
-    _LOG.error("a command failed unexpectedly", exc_info=fault)
-    return MemorandaError(Code.INTERNAL, "an internal error: the server's log says more")
