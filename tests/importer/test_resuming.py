@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import signal
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +14,6 @@ from ops.import_references import KnownKeys
 from ops.import_run import ImportStoppedError
 from ops.importer import import_file
 from ops.wiring import open_memoranda
-from tests.cli.processes import environment, memoranda
 from tests.importer.lines import (
     asking,
     forget,
@@ -153,36 +148,6 @@ def test_lines_that_were_executed_after_the_last_point_are_replays(store, tmp_pa
 
     assert state_of(store) == whole(rows)[0]
     assert (report.accepted, report.refused) == (30, 6)
-
-
-@pytest.mark.timeout(300)
-def test_a_killed_import_goes_on_in_the_next_process(tmp_path, whole):
-    rows = [row for number in range(1500) for row in (remember(f"{number}", key=None), b"x\n")]
-    path = written(tmp_path / "lines.jsonl", rows)
-    data = tmp_path / "data"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ops.cli", "import", path, "--data", data, "--actor", "cli:tests"],
-        env=environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    refused = path.with_name("lines.jsonl.refused.jsonl")
-    while not refused.exists():
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            pytest.fail(f"the import ended by itself: {process.wait(0.02)}")
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-
-    done = memoranda("import", path, "--data", data, "--actor", "cli:tests", "--json")
-
-    report = json.loads(done.stdout)
-    assert (report["lines"], report["accepted"], report["refused"]) == (3000, 1500, 1500)
-    assert len(refused_rows(path)) == 1500
-    store = open_memoranda(data)
-    try:
-        assert state_of(store) == whole(rows)[0]
-    finally:
-        store.close()
 
 
 def test_a_store_that_cannot_go_on_stops_the_import_and_loses_no_line(store, tmp_path):
