@@ -102,3 +102,11 @@ def test_an_edge_whose_correction_was_erased_is_not_followed_as_it_was_before() 
     state = edge(relationship_related(), relationship_updated(payload=None))
     assert state.erased
     assert not state.recallable(START_US + 10 * MINUTE_US)
+
+
+def test_a_version_whose_text_is_gone_shows_nothing_that_earlier_ones_said() -> None:
+    first = said(identity_key="K", tags=["canary"], provenance=[source("canary")], confidence=1)
+    record = memory(memory_remembered(payload=first), memory_updated(payload=None)).as_record()
+    shown = {name: record[name] for name in ("kind", "tags", "provenance", "confidence")}
+    assert shown == {"kind": "erased", "tags": [], "provenance": [], "confidence": None}
+    assert (record["identity_key"], record["content"], record["erased"]) == (None, None, True)
