@@ -210,7 +210,8 @@ def _consequence(said: ForgetInput, state: MemoryState) -> JsonObject:
     if said.scope != "event":
         return {"lifecycle": "tombstoned"}
     version = said.version or 0
-    if not 1 <= version <= state.version:
+    forgotten = said.mode == "tombstone" and version in state.dead_versions
+    if forgotten or not 1 <= version <= state.version:
         raise not_found("that version", field="version")
     return {"targets": [(state.id, version)]}
 

@@ -67,6 +67,21 @@ def test_one_version_is_named_as_the_target() -> None:
     assert fact.event.payload == Reason(reason="because")
 
 
+def test_a_version_that_is_forgotten_already_is_not_found_again() -> None:
+    given(FIRST, SECOND, one_version(1)).when(forgetting(scope="event", version=1)).refused(
+        Code.NOT_FOUND, field="version"
+    )
+
+
+def test_a_version_that_was_only_hidden_can_still_be_destroyed() -> None:
+    facts = (
+        given(FIRST, SECOND, one_version(1))
+        .when(forgetting(mode="application_delete", scope="event", version=1))
+        .facts
+    )
+    assert [fact.stream for fact in facts] == [MEMORY, ERASURE]
+
+
 def test_destroying_one_version_asks_for_its_erasure_alone() -> None:
     facts = (
         given(FIRST, SECOND)
