@@ -97,6 +97,10 @@ def test_every_stored_sequence_folds_and_every_state_can_be_shown(
     for state in states:
         record = state.as_record()
         assert ("erased" in record) == (state.content is None)
+        if state.content is None:
+            assert (record["kind"], record["schema_version"]) == ("erased", "erased")
+            assert record["tags"] == record["provenance"] == []
+            assert record["identity_key"] is record["confidence"] is None
         assert set(state.without_text().as_record()) == {*record, "erased"}
         state.recallable(0)
         state.addressable_by("ana")

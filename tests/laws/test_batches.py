@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -15,7 +18,7 @@ from tests.builders import text
 from tests.circumstances import an_id, context
 from tests.inputs import envelope
 from tests.laws.conftest import new_workspace
-from tests.laws.test_idempotence import log_of, without_advice
+from tests.laws.test_idempotence import ERASURES, log_of, without_advice
 from tests.laws.worlds import MUTATIONS, Asked, Group, Step, ask, law, steps
 
 ABSENT = an_id("mem_", 7)
@@ -58,8 +61,7 @@ def test_a_batch_leaves_what_its_commands_leave_one_by_one(
         assert [_code(a) for a in together] == [_code(a) for a in one_by_one]
         assert [_facts(a) for a in together] == [_facts(a) for a in one_by_one]
     # Keys are destroyed after the commit, so after a whole batch.
-    erasures = ("erasure.step",)
-    assert log_of(batched, without=erasures) == log_of(singly, without=erasures)
+    assert log_of(batched, without=ERASURES) == log_of(singly, without=ERASURES)
 
 
 def _code(answer: JsonObject) -> tuple[str, str | None] | None:
@@ -164,3 +166,34 @@ def test_a_batch_of_other_contexts_keeps_them_apart(fresh: Memoranda) -> None:
     assert len({record["id"] for record in records}) == 2
     denied = fresh.execute_each([(replace(items[0][0], permissions=frozenset()), remember("z"))])
     assert _code(denied[0]) == ("PERMISSION_DENIED", None)
+
+
+def test_a_refused_atomic_batch_is_not_seen_by_who_comes_next_in_the_same_round(
+    fresh: Memoranda,
+) -> None:
+    # Given an engine that is held up, so that the next round takes several at once
+    ask(fresh, context(), remember("first"))
+    holder = sqlite3.connect(fresh.folder.log, isolation_level=None, check_same_thread=False)
+    holder.execute("BEGIN IMMEDIATE")
+    engine = fresh.commands.engine
+    bad = [remember("a", identity_key="K"), refused_relation("b")]
+    with closing(holder), ThreadPoolExecutor(4) as pool:
+        held = [pool.submit(ask, fresh, context(), remember("held"))]
+        while not engine._turn.locked():
+            assert not held[0].done()
+        held.append(pool.submit(ask, fresh, context(), remember("taken by the worker")))
+        while not (engine._queue.unfinished_tasks and engine._queue.empty()):
+            assert not held[1].done()
+        # When a batch that is refused and a command on the same key come together
+        batch = pool.submit(fresh.execute_many, context(), bad, atomic=True)
+        while engine._queue.unfinished_tasks < 2:
+            assert not batch.done()
+        after = pool.submit(ask, fresh, context(), remember("c", identity_key="K"))
+        while engine._queue.unfinished_tasks < 3:
+            assert not after.done()
+        holder.execute("ROLLBACK")
+        # Then the command finds the key as free as it was
+        assert _code(batch.result(timeout=30)[0]) == ("INVALID_REQUEST", "items.1")
+        record = after.result(timeout=30)["result"]["result"]["record"]
+    assert record["version"] == 1
+    assert [event.version for event in fresh.log.stream("w", record["id"])] == [1]

@@ -26,10 +26,15 @@ def without_advice(answer: JsonObject, **receipt: Json) -> JsonObject:
     result = answer.get("result", {}).get("result")
     if result is None:
         return answer
-    kept = {name: value for name, value in result.items() if name != "slot"}
+    kept = {name: value for name, value in result.items() if name not in ADVICE}
     if kept.get("receipt"):
         kept["receipt"] = {**kept["receipt"], **receipt}
     return kept
+
+
+ADVICE = ("slot", "erasure")
+"""Computed after the commit, absent when replayed (design.md §3)."""
+ERASURES = ("erasure.step", "erasure.completed")
 
 
 def log_of(group: Group, without: tuple[str, ...] = ()) -> list[bytes]:

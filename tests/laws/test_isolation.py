@@ -76,17 +76,8 @@ def everything_read(group: Group, who: Context) -> list[Json]:
     ]
     answers.append(memoranda.read.memories(who, MemoryFilters()))
     answers.append(memoranda.read.relationships(who, RelationshipFilters()))
-    answers += [
-        event for event in memoranda.read.events(who, 0, 1000)["events"] if not _public(event, who)
-    ]
+    answers.append(memoranda.read.events(who, 0, 1000)["events"])
     return answers
-
-
-def _public(event: Json, who: Context) -> bool:
-    """A recall of somebody else that gave nothing private is no private record."""
-    head = event["head"]
-    others = head["topic"] == "recall.recorded" and head["ctx"]["actor"] != who.actor
-    return others and head["s"]["visibility"] == "workspace"
 
 
 def transcript(group: Group, actors: tuple[str, ...]) -> list[bytes]:
@@ -116,7 +107,8 @@ def only_private(sequence: list[Step]) -> list[Step]:
     return [replace(step, actor=1) for step in sequence]
 
 
-PRIVATE_VERBS = ("remember", "remember", "update", "relate", "revise", "forget", "recall", "trace")
+PRIVATE_VERBS = ("remember", "remember", "update", "relate", "revise", "forget", "trace")
+"""No recall: one that gives nothing private is no private record, and may be seen."""
 
 
 class PrivateGroup(Group):
@@ -128,14 +120,15 @@ class PrivateGroup(Group):
         body = super().body(step)
         said = body["input"]
         shared = self.public.known["memory"]
+        if said.get("scope") == "key":
+            # A slot is shared: forgetting all of it forgets what others share in it.
+            said["scope"] = "lineage"
         if step.b % 2 or not shared:
             return body
         name = shared[step.a % len(shared)]
         match step.verb:
             case "relate":
                 said["target_id"] = name
-            case "recall":
-                said["seed_ids"] = [name]
             case "trace":
                 said["target"] = {"kind": "memory", "id": name}
         return body
@@ -194,3 +187,24 @@ def test_a_slot_that_another_owner_forgot_in_private_takes_late_facts(
     who = late("w", "ana", "2020-01-01T00:00:00Z")
     answer = ask(fresh, who, envelope("remember", content=content))
     assert "error" not in answer, answer
+
+
+@pytest.mark.parametrize("mode", ["tombstone", "application_delete"])
+def test_a_private_recall_of_a_shared_memory_leaves_no_trace_in_its_erasure(mode: str) -> None:
+    """What bea asked in private about ana's memory is erased with it, and ana never knows."""
+    said: list[list[bytes]] = []
+    with stores() as pair:
+        for memoranda, curious in zip(pair, (False, True), strict=True):
+            ana, bea = context(actor="ana"), context(actor="bea")
+            shared = ask(memoranda, ana, envelope("remember", content=properties(note="otter")))
+            name = shared["result"]["result"]["record"]["id"]
+            if curious:
+                own = envelope("remember", content=properties(note="otter"), visibility="private")
+                assert "error" not in ask(memoranda, bea, own)
+                answer = ask(memoranda, bea, envelope("recall", objective="otter"))
+                assert len(answer["result"]["result"]["items"]) == 2
+            key = {"idempotency_key": "f"}
+            forget = envelope("forget", memory_id=name, mode=mode, envelope_changes=key)
+            told = ask(memoranda, ana, forget)
+            said.append(masked([told, memoranda.read.events(ana, 0, 100)["events"]]))
+    assert said[0] == said[1]

@@ -5,6 +5,7 @@ The embedded mode has one process and one of these; the log must not depend on t
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -20,12 +21,27 @@ from domain.canonical import Json, JsonObject
 from domain.context import Context
 from domain.errors import MemorandaError
 from domain.events import REGISTRY
+from domain.instants import Micros
+from domain.ports import Clock
 from domain.requests import parse_request
 from ops.data_folder import DataFolder
 
 
+class GatedClock:
+    """A clock that lets its reader wait once: a decision that has read, and not yet written."""
+
+    def __init__(self) -> None:
+        self.gate: threading.Barrier | None = None
+
+    def now_us(self) -> Micros:
+        gate, self.gate = self.gate, None
+        if gate is not None:
+            gate.wait(timeout=30)
+        return SystemClock().now_us()
+
+
 @contextmanager
-def handler(folder: DataFolder) -> Iterator[CommandService]:
+def handler(folder: DataFolder, decides_by: Clock | None = None) -> Iterator[CommandService]:
     """One more writer of the folder's log."""
     clock = SystemClock()
     with ExitStack() as opened:
@@ -39,7 +55,7 @@ def handler(folder: DataFolder) -> Iterator[CommandService]:
             store=store,
             sealer=sealer,
             keys=keys,
-            clock=StrictClock(clock),
+            clock=StrictClock(decides_by or clock),
             new_id=MonotonicIds(clock).new,
             on_commit=lambda _position: None,
         )

@@ -1,0 +1,27 @@
+"""All seeded faults, by the part of the product that they are in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.deciding import DECIDING
+from tests.mutants.fault import Fault
+from tests.mutants.folding import FOLDING
+from tests.mutants.following import FOLLOWING
+from tests.mutants.recalling import RECALLING
+from tests.mutants.sealing import SEALING
+from tests.mutants.tracing import TRACING
+from tests.mutants.writing import WRITING
+
+AREAS: Final[dict[str, tuple[Fault, ...]]] = {
+    "decide": DECIDING,
+    "evolve": FOLDING,
+    "engine": WRITING,
+    "catch-up": FOLLOWING,
+    "recall": RECALLING,
+    "trace": TRACING,
+    "sealing": SEALING,
+}
+"""Numbers of an area begin with its own hundred, so that one more moves none of the others."""
+
+FAULTS: Final = tuple(fault for faults in AREAS.values() for fault in faults)

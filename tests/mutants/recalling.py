@@ -1,0 +1,244 @@
+"""Faults in the index, the basis, the queue and the pages of a recall."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.fault import Fault
+
+_BASIS = "read_api/basis.py"
+_CHOICE = "read_api/basis_choice.py"
+_ELIGIBILITY = "projections/lexical/eligibility.py"
+_EXPANSION = "read_api/expansion.py"
+_PAGES = "read_api/pages.py"
+_SCORING = "projections/lexical/scoring.py"
+_SHAPING = "read_api/shaping.py"
+_TOKENS = "read_api/page_tokens.py"
+_INDEXES = "read_api/memtables.py"
+
+RECALLING: Final = (
+    Fault(
+        501,
+        _EXPANSION,
+        "self._found.cost += 1",
+        "self._found.cost += self._graph.eligible(edge.other(node.id))",
+        "A look at an edge to something hidden costs nothing, and so tells that it is hidden.",
+        (
+            "tests/recall/test_expansion.py::test_looking_at_an_edge_to_something_hidden_costs_and_shows_nothing",
+        ),
+    ),
+    Fault(
+        502,
+        _EXPANSION,
+        "if node.depth == self._budgets.max_depth:",
+        "if node.depth > self._budgets.max_depth:",
+        "Relationships are followed one step further than max_depth.",
+        (
+            "tests/recall/test_expansion.py::test_the_depth_bounds_how_far_relationships_are_followed",
+        ),
+    ),
+    Fault(
+        503,
+        "read_api/graph_view.py",
+        "if counted[0] > threshold:",
+        "if counted[0] >= threshold:",
+        "A node with exactly as many edges as the threshold is taken for a supernode.",
+        ("tests/recall/test_expansion.py::test_edges_that_do_not_hold_do_not_make_a_supernode",),
+    ),
+    Fault(
+        504,
+        _EXPANSION,
+        "if self._exhausted() and self._queue[0].depth > 0:",
+        "if self._exhausted():",
+        "A small cost budget hides memories that were asked for by name.",
+        ("tests/recall/test_expansion.py::test_a_cost_budget_never_hides_a_seed",),
+    ),
+    Fault(
+        505,
+        _BASIS,
+        'or_(row.visibility == "workspace", row.owner == _ACTOR),',
+        "row.visibility.is_not(None),",
+        "What an explanation lists, and what it disputes, includes private records of others.",
+        ("tests/recall/test_items.py::test_what_others_keep_private_contests_nothing",),
+    ),
+    Fault(
+        506,
+        _BASIS,
+        "row.until_us > _AS_OF,",
+        "row.until_us >= _AS_OF,",
+        "The read models still show a fact at the instant at which it ends.",
+        ("tests/recall/test_boundaries.py",),
+    ),
+    Fault(
+        507,
+        _BASIS,
+        "or_(row.to_position.is_(None), row.to_position > _POSITION)",
+        "or_(row.to_position.is_(None), row.to_position >= _POSITION)",
+        "At the position of a correction the version before it is shown beside it.",
+        ("tests/recall/test_boundaries.py",),
+    ),
+    Fault(
+        508,
+        _ELIGIBILITY,
+        "eligible &= self._valid_until.values > now",
+        "eligible &= self._valid_until.values >= now",
+        "The index still finds a fact at the instant at which it ends.",
+        ("tests/lexical/test_bounds_of_a_version.py",),
+    ),
+    Fault(
+        509,
+        _ELIGIBILITY,
+        "eligible &= self._owner.absent() | self._owner.any_of([basis.actor])",
+        "eligible &= self._active.values",
+        "The index finds private memories of others.",
+        (
+            "tests/lexical/test_contract_of_an_index.py::test_one_eligible_match_is_found_at_limit_1_among_many_better_ones_that_are_not",
+        ),
+    ),
+    Fault(
+        510,
+        _ELIGIBILITY,
+        "eligible &= self._to_position.values > at",
+        "eligible &= self._to_position.values >= at",
+        "At the position of a correction the index finds the version before it, too.",
+        (
+            "tests/lexical/test_contract_of_an_index.py::test_the_version_of_the_basis_is_the_one_that_is_searched",
+        ),
+    ),
+    Fault(
+        511,
+        _SCORING,
+        "inverse_document_frequency(documents, len(rows))",
+        "inverse_document_frequency(documents, min(documents, len(found.rows)))",
+        "How often a word stands in memories that nobody may see moves the scores.",
+        ("tests/lexical/test_statistics_of_the_eligible.py",),
+    ),
+    Fault(
+        512,
+        _SCORING,
+        "documents = int(np.count_nonzero(mask))",
+        "documents = len(mask)",
+        "How many memories there are that nobody may see moves the scores.",
+        ("tests/lexical/test_statistics_of_the_eligible.py",),
+    ),
+    Fault(
+        513,
+        "projections/lexical/memtable.py",
+        "self._dead.add(memory_id if version is None else (memory_id, version))",
+        "self._dead.discard(memory_id if version is None else (memory_id, version))",
+        "A version that comes after its memory was forgotten is found.",
+        ("tests/lexical/test_contract_of_an_index.py",),
+    ),
+    Fault(
+        514,
+        _INDEXES,
+        'if state.forgotten == "application_delete":',
+        'if state.forgotten != "application_delete":',
+        "The words of a destroyed memory stay in the index.",
+        ("tests/recall/test_memtables.py",),
+    ),
+    Fault(
+        515,
+        _INDEXES,
+        "mask[list(self._textless)] = False",
+        "mask[[]] = False",
+        "An explanation tells that a forgotten memory had the words of the question.",
+        ("tests/recall/test_explain.py",),
+    ),
+    Fault(
+        516,
+        _TOKENS,
+        "canonical([question, context.actor])",
+        "canonical([question])",
+        "A page token of one actor opens the next page for another one.",
+        ("tests/recall/test_paging.py", "tests/recall/test_page_tokens.py"),
+    ),
+    Fault(
+        517,
+        _TOKENS,
+        "if token.workspace != context.workspace or token.question",
+        "if token.question",
+        "A page token of one workspace is taken in another one.",
+        ("tests/recall/test_page_tokens.py",),
+    ),
+    Fault(
+        518,
+        _TOKENS,
+        "hmac.compare_digest(signature, _signature(secret, body))",
+        "hmac.compare_digest(signature[:0], _signature(secret, body)[:0])",
+        "Anybody can make a page token.",
+        ("tests/recall/test_paging.py",),
+    ),
+    Fault(
+        519,
+        _CHOICE,
+        "return token.position",
+        "return max(head, token.position)",
+        "A next page is made of what was recorded since the first one.",
+        ("tests/recall/test_paging.py",),
+    ),
+    Fault(
+        520,
+        _CHOICE,
+        "return max(self._clock.now_us(), self._log.appended_at(position))",
+        "return self._clock.now_us()",
+        "What was just stored is not valid yet where the clock has jumped back.",
+        ("tests/recall/test_basis.py",),
+    ),
+    Fault(
+        521,
+        _PAGES,
+        "nodes = selection.nodes[:-1] if selection.more else selection.nodes",
+        "nodes = selection.nodes",
+        "A page holds one item more than max_items.",
+        ("tests/recall/test_paging.py",),
+    ),
+    Fault(
+        522,
+        _SHAPING,
+        "(page.items and alone + _size(edges, records) > left)",
+        "(page.items and alone > left)",
+        "An item is given without the relationships that no longer fit.",
+        ("tests/recall/test_paging.py",),
+    ),
+    Fault(
+        523,
+        _SHAPING,
+        "page.told = page.told or alone > self._bytes_max",
+        "page.told = page.told and alone > self._bytes_max",
+        "An item that no page can hold ends every page, and what follows it is never given.",
+        ("tests/recall/test_paging.py",),
+    ),
+    Fault(
+        524,
+        "read_api/recall.py",
+        "skipped.update(record for record, _ in returned(fact).skipped)",
+        "skipped.update(record for record, _ in returned(fact).items)",
+        "An item that no page can hold is skipped again on every further page.",
+        ("tests/recall/test_paging.py",),
+    ),
+    Fault(
+        525,
+        "read_api/recall.py",
+        "private=private or any(edge.private for edge in edges),",
+        "private=private,",
+        "A recall that gave a private edge is shown to the whole workspace.",
+        ("tests/recall/test_items.py", "tests/trace/test_trace.py"),
+    ),
+    Fault(
+        526,
+        "read_api/items.py",
+        "if (others - {memory}) & standing",
+        "if others - {memory}",
+        "A memory stays contested by one that was forgotten.",
+        ("tests/recall/test_items.py",),
+    ),
+    Fault(
+        527,
+        "read_api/selecting.py",
+        "return self._matched(node.id) + 1 / (node.depth + 1)",
+        "return self._matched(node.id) + 1 / (node.depth or 1)",
+        "A memory one step away scores as high as the seed that led to it.",
+        ("tests/recall/test_seeds.py", "tests/recall/test_expansion.py"),
+    ),
+)

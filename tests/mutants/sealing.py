@@ -1,0 +1,111 @@
+"""Faults in seals, keys and erasure, and in the program that verifies a store."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.fault import Fault
+
+_ERASURE = "commands/erasure.py"
+_KEYS = "commands/keystore.py"
+_TABLES = "commands/key_tables.py"
+_SEALING = "commands/sealing.py"
+
+SEALING: Final = (
+    Fault(
+        701,
+        _SEALING,
+        "if commitment(salt, payload) != found.head.commitment:",
+        "if not commitment(salt, payload):",
+        "A payload that its head has not committed to is read as genuine.",
+        ("tests/store/test_sealing.py",),
+    ),
+    Fault(
+        702,
+        _SEALING,
+        "take = self._keys.audit if event.AUDIT_KEY else self._keys.take",
+        "take = self._keys.take",
+        "Receipts are sealed with keys that an erasure can destroy.",
+        ("tests/store/test_sealing.py",),
+    ),
+    Fault(
+        703,
+        _SEALING,
+        "if said != (row.originator_id, row.version, row.topic, row.workspace):",
+        "if said[:3] != (row.originator_id, row.version, row.topic):",
+        "An event whose row was moved to another workspace is read there.",
+        ("tests/store/test_sealing.py",),
+    ),
+    Fault(
+        704,
+        _KEYS,
+        "self._cache.drop((workspace, key_id))",
+        "self._cache.get((workspace, key_id))",
+        "A destroyed key stays in memory and goes on to open its text.",
+        ("tests/store/test_keystore.py::TestDestroying",),
+    ),
+    Fault(
+        705,
+        _KEYS,
+        "self._pool.discard(workspace, wanted)",
+        "self._pool.discard(workspace, ())",
+        "A key that was destroyed before its use still seals an event, which nobody can read.",
+        ("tests/store/test_keystore.py::TestDestroying",),
+    ),
+    Fault(
+        706,
+        _KEYS,
+        '"PRAGMA wal_checkpoint(TRUNCATE)"',
+        '"PRAGMA wal_checkpoint(PASSIVE)"',
+        "The wrapped keys that were destroyed stay in the write-ahead log.",
+        ("tests/store/test_keystore.py::TestDestroying",),
+    ),
+    Fault(
+        707,
+        _TABLES,
+        " ON k.key_id = wanted.value WHERE k.workspace = ?",
+        " ON k.key_id = wanted.value WHERE ? IS NOT NULL",
+        "A workspace is told that it has the keys of another one.",
+        ("tests/store/test_keystore.py::TestTaking",),
+    ),
+    Fault(
+        708,
+        _TABLES,
+        "WHERE k.workspace != ? OR k.state = 'audit'",
+        "WHERE k.workspace != ?",
+        "An erasure that names an audit key says that it destroyed it.",
+        ("tests/store/test_keystore.py::TestDestroying",),
+    ),
+    Fault(
+        709,
+        _ERASURE,
+        "if covered and head.key is not None and row.topic != MemoryForgotten.TOPIC:",
+        "if covered and head.key is not None:",
+        "Destroying a tombstoned memory destroys the reason of its tombstone, too.",
+        ("tests/engine/test_erasures.py",),
+    ),
+    Fault(
+        710,
+        _ERASURE,
+        "covered = row.version <= last[stream] if whole else row.version == last[stream]",
+        "covered = row.version <= last[stream]",
+        "Destroying one version destroys all versions before it.",
+        ("tests/engine/test_erasures.py",),
+    ),
+    Fault(
+        711,
+        _ERASURE,
+        "pending.pop(event.stream, None)",
+        "pending.setdefault(event.stream, (event.context, fact))",
+        "Every erasure of the past is carried out and recorded again at each start.",
+        ("tests/engine/test_erasures.py",),
+    ),
+    Fault(
+        712,
+        "ops/wiring.py",
+        "    eraser.resume()\n",
+        "",
+        "An erasure that a crash interrupted is never finished, and the text stays.",
+        ("tests/engine/test_erasures.py",),
+    ),
+)
