@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, Integer, Table, Text, and_, bindparam, or_
+from sqlalchemy import ColumnElement, FromClause, Integer, Table, Text, and_, bindparam, or_
 
 from domain.instants import Micros
 from domain.visibility import ANSWERING
@@ -51,7 +51,7 @@ IDS: Final = bindparam("ids", expanding=True, type_=Text)
 """The ids that a statement is about, at most `IDS_AT_ONCE`."""
 
 
-def known(table: Table) -> ColumnElement[bool]:
+def known(table: FromClause) -> ColumnElement[bool]:
     """All versions that were recorded by the basis, of records that the actor may see."""
     row = table.c
     return and_(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from domain.ids import MEMORY, decode_id
+from domain.canonical import JsonObject
+from read_api.derivations import Derivations, Version, cited_by
 from read_api.expansion import Node
 from read_api.graph_view import GraphView
 from read_api.memory_view import MemoryRow, MemoryView
@@ -15,9 +16,12 @@ from read_api.shaping import Item
 class Items:
     """Builds items from the read models of one basis."""
 
-    def __init__(self, memories: MemoryView, graph: GraphView, ranking: Ranking) -> None:
+    def __init__(
+        self, memories: MemoryView, graph: GraphView, derivations: Derivations, ranking: Ranking
+    ) -> None:
         self._memories = memories
         self._graph = graph
+        self._derivations = derivations
         self._ranking = ranking
 
     def of(self, nodes: Sequence[Node]) -> list[Item]:
@@ -27,11 +31,21 @@ class Items:
         """
         rows = self._memories.recallable(node.id for node in nodes)
         contested = self.contested(rows)
-        stale = self._memories.stale(source for row in rows.values() for source in _cited(row))
+        cited = {row.id: cited_by(row.record) for row in rows.values()}
+        stale = self._memories.stale(source for sources in cited.values() for source in sources)
+        review = self._derivations.needs_review(
+            Version(row.id, row.position, cited[row.id]) for row in rows.values()
+        )
+        marks = {
+            memory: {
+                "contested": memory in contested,
+                "stale_sources": [source for source in sources if source in stale],
+                "needs_review": memory in review,
+            }
+            for memory, sources in cited.items()
+        }
         return [
-            self._item(node, rows[node.id], stale, contested=node.id in contested)
-            for node in nodes
-            if node.id in rows
+            self._item(node, rows[node.id], marks[node.id]) for node in nodes if node.id in rows
         ]
 
     def contested(self, rows: Mapping[str, MemoryRow]) -> set[str]:
@@ -54,7 +68,7 @@ class Items:
             memory for memory, others in disputes.items() if (others - {memory}) & standing
         }
 
-    def _item(self, node: Node, row: MemoryRow, stale: set[str], *, contested: bool) -> Item:
+    def _item(self, node: Node, row: MemoryRow, marks: JsonObject) -> Item:
         return Item(
             target=(row.id, row.version),
             depth=node.depth,
@@ -63,14 +77,7 @@ class Items:
                 "selection_reasons": self._ranking.reasons(node),
                 "score": self._ranking.score(node),
                 "path": list(node.path),
-                "contested": contested,
-                "stale_sources": [source for source in _cited(row) if source in stale],
+                **marks,
             },
             private=row.private,
         )
-
-
-def _cited(row: MemoryRow) -> list[str]:
-    """The sources of a memory that may be memories here, each once, in order."""
-    sources = dict.fromkeys(reference["source_id"] for reference in row.record["provenance"])
-    return [source for source in sources if decode_id(source, MEMORY) is not None]

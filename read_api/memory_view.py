@@ -24,6 +24,7 @@ _ROW: Final = MEMORY_VERSION.c
 _RECALLABLE: Final = select(
     _ROW.memory_id,
     _ROW.version,
+    _ROW.position,
     _ROW.record,
     _ROW.slot,
     _ROW.slot_ref,
@@ -54,6 +55,7 @@ class MemoryRow:
 
     id: str
     version: int
+    position: int
     record: JsonObject
     slot: str | None
     slot_ref: str | None
@@ -103,6 +105,7 @@ class MemoryView:
         for (
             memory_id,
             version,
+            position,
             record,
             slot,
             slot_ref,
@@ -112,6 +115,7 @@ class MemoryView:
             yield MemoryRow(
                 id=memory_id,
                 version=version,
+                position=position,
                 record=json.loads(record),
                 slot=slot,
                 slot_ref=slot_ref,

@@ -14,6 +14,7 @@ from domain.contract import Limits, RecallInput
 from projections.lexical.eligibility import Basis as IndexBasis
 from read_api.basis_choice import Chosen
 from read_api.deadlines import Deadline
+from read_api.derivations import Derivations
 from read_api.expansion import TIMEOUT, Budgets, Neighbourhood, Node, Selection, expand
 from read_api.graph_view import GraphView
 from read_api.items import Items
@@ -102,7 +103,8 @@ def make_page(
     made = Made(chosen, look, selection, Shaped(told=told))
     nodes = selection.nodes[:-1] if selection.more else selection.nodes
     filler = Filler(Links(selection, given.returned), said.limits.max_payload_bytes, made.shaped)
-    items = Items(MemoryView(connection, basis), graph, ranking)
+    derivations = Derivations(connection, basis.workspace, basis.actor)
+    items = Items(MemoryView(connection, basis), graph, derivations, ranking)
     _fill(filler, items, graph, [node for node in nodes if node.id not in given.all], deadline)
     made.outcomes = _outcomes(made)
     return made

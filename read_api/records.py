@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Engine, Select, Table, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, or_, select
 
 from domain.canonical import JsonObject
 from domain.context import Context
@@ -20,6 +20,7 @@ from domain.errors import not_found
 from projections import checkpoints
 from projections.catalogue import CATALOGUE, Projection
 from projections.schema import EDGE_VERSION, MEMORY_SOURCE, MEMORY_TAG, MEMORY_VERSION
+from read_api.derivations import Derivations, Version, cited_by
 from read_api.list_cursors import read_cursor, write_cursor
 from read_api.list_filters import ListFilters, MemoryFilters, RelationshipFilters
 
@@ -120,10 +121,11 @@ class Records:
         query = select(door.table).where(door.visible(context), door.id == record_id, which)
         with self._views.connect() as connection:
             row = connection.execute(query).mappings().first()
+            if row is None:
+                raise not_found(door.what)
+            [shown] = _shown(connection, door, context, [row])
             position = checkpoints.position(connection, door.projection, _PART)
-        if row is None:
-            raise not_found(door.what)
-        body = {**_shown(row), "position": position}
+        body = {**shown, "position": position}
         return Found(body, row["version"], row["erased"], position)
 
     def _page(
@@ -137,12 +139,12 @@ class Records:
             query = query.where(door.id > read_cursor(secret, question, filters.cursor))
         with self._views.connect() as connection:
             rows = list(connection.execute(query.limit(filters.limit + 1)).mappings())
+            shown, rest = rows[: filters.limit], rows[filters.limit :]
+            items = _shown(connection, door, context, shown)
             position = checkpoints.position(connection, door.projection, _PART)
-        shown, rest = rows[: filters.limit], rows[filters.limit :]
         cursor = None
         if rest and secret is not None:
             cursor = write_cursor(secret, question, shown[-1][door.id_column])
-        items = [_shown(row) for row in shown]
         return {"items": items, "next_cursor": cursor, "position": position}
 
 
@@ -162,10 +164,25 @@ def _listed(door: _Door, context: Context, filters: ListFilters) -> Select[Any]:
     return query.order_by(door.id)
 
 
-def _shown(row: Any) -> JsonObject:
-    return {
-        **json.loads(row["record"]),
-        "visibility": row["visibility"],
-        "owner": row["owner"],
-        "session": row["session"],
-    }
+def _shown(
+    connection: Connection, door: _Door, context: Context, rows: Sequence[Any]
+) -> list[JsonObject]:
+    """Records, where they belong, and of memories whether they have to be looked at again."""
+    items = [
+        {
+            **json.loads(row["record"]),
+            "visibility": row["visibility"],
+            "owner": row["owner"],
+            "session": row["session"],
+        }
+        for row in rows
+    ]
+    if door is _MEMORIES:
+        versions = [
+            Version(item["id"], row["position"], cited_by(item))
+            for item, row in zip(items, rows, strict=True)
+        ]
+        derivations = Derivations(connection, context.workspace, context.actor)
+        review = derivations.needs_review(versions)
+        items = [{**item, "needs_review": item["id"] in review} for item in items]
+    return items

@@ -67,7 +67,7 @@ class Trace:
             versions=all_versions(found, Viewer.of(context)),
             paths=paths_of(edges),
             details={"record_kind": "memory"},
-            gaps=memory_gaps(records, found.last, edges),
+            gaps=memory_gaps(records, found, edges),
         )
 
     def _relationship(self, context: Context, target: TraceTarget) -> JsonObject:

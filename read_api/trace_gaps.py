@@ -10,11 +10,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from domain.canonical import JsonObject
-from domain.consolidation import CONTRADICTS
+from domain.consolidation import CONTRADICTS, SUPERSEDED_BY
+from domain.events import MemoryForgotten
 from domain.memory import MemoryState
 from domain.relationship import RelationshipState
 from domain.slots import value_of
-from read_api.histories import Histories
+from read_api.derivations import DERIVED_FROM
+from read_api.histories import Histories, History
 
 CORROBORATING: Final = frozenset({"supports", "corroborates", "confirms"})
 """Kinds of relationships whose source backs their target."""
@@ -24,13 +26,14 @@ SOURCES_TO_CORROBORATE: Final = 2
 
 
 def memory_gaps(
-    records: Histories, memory: MemoryState, edges: Sequence[RelationshipState]
+    records: Histories, traced: History[MemoryState], edges: Sequence[RelationshipState]
 ) -> list[JsonObject]:
-    """The gaps of a memory, in the order of the specification.
+    """The gaps of a memory, in the order of the specification, then ours.
 
     Of a memory whose text is gone or forgotten only the originals behind it are told: all else
     would be read from what may not be shown any more.
     """
+    memory = traced.last
     originals = [history.last.id for history in records.originals(memory.id)]
     superseded = _gap("superseded_originals", "memory_ids", originals)
     if memory.forgotten is not None or memory.erased:
@@ -43,7 +46,41 @@ def memory_gaps(
         *_uncorroborated(memory, edges, others, slot),
         *_contradictions(memory, edges, others, slot),
         *superseded,
+        *_needs_review(records, traced, edges),
     ]
+
+
+def _needs_review(
+    records: Histories, traced: History[MemoryState], edges: Iterable[RelationshipState]
+) -> list[JsonObject]:
+    """What the memory was made from and what was forgotten since: `read_api.derivations`."""
+    memory = traced.last
+    origins = {
+        edge.target_id
+        for edge in edges
+        if edge.kind == DERIVED_FROM and edge.lifecycle == "active" and edge.source_id == memory.id
+    }
+    origins |= {
+        edge.source_id
+        for edge in edges
+        if edge.kind == SUPERSEDED_BY and edge.target_id == memory.id
+    }
+    origins |= {reference["source_id"] for reference in memory.provenance}
+    known = records.memories(sorted(origins - {memory.id}))
+    since = traced.events[-1].position
+    forgotten = [origin for origin, history in known.items() if _forgotten_at(history) > since]
+    return _gap("needs_review", "memory_ids", forgotten)
+
+
+def _forgotten_at(history: History[MemoryState]) -> int:
+    """The position at which a memory, or a version of it, was forgotten last; 0 for never."""
+    positions = [
+        event.position
+        for event in history.events
+        for fact in event.facts
+        if isinstance(fact, MemoryForgotten) and fact.mode != "expire"
+    ]
+    return max(positions, default=0)
 
 
 def source_gaps(records: Histories, state: MemoryState | RelationshipState) -> list[JsonObject]:

@@ -34,7 +34,10 @@ def test_a_source_that_is_a_memory_here_and_forgotten_is_a_gap(world):
 
     world.forget(source)
 
-    assert gaps(world, memory) == {"source_forgotten": {"source_ids": [source]}}
+    assert gaps(world, memory) == {
+        "source_forgotten": {"source_ids": [source]},
+        "needs_review": {"memory_ids": [source]},
+    }
 
 
 @pytest.mark.parametrize("how", ["two sources", "an equal value", "an edge"])
