@@ -67,15 +67,11 @@ class Answers:
             raise not_found("the proposal")
         return state
 
-    def _proposal(self, state: ProposalState) -> JsonObject:
-        return proposal_answer(state, self._slots(state) if state.disagreements else {})
-
-    def _slots(self, proposal: ProposalState) -> dict[str, str | None]:
+    def _proposal(self, proposal: ProposalState) -> JsonObject:
         members = [member for member, _ in proposal.members]
         found = self.log.streams(self.workspace, members)
         states = [memory_versions(events)[-1] for events in found.values()]
-        return {
-            state.slot_ref: state.slot
-            for state in states
-            if state.slot_ref is not None and state.forgotten is None
-        }
+        standing = [state for state in states if state.forgotten is None]
+        slots = {state.slot_ref: state.slot for state in standing if state.slot_ref is not None}
+        whole = len(standing) == len(states) and not any(state.dead_versions for state in states)
+        return proposal_answer(proposal, slots, rationale=whole)

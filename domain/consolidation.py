@@ -48,6 +48,11 @@ class ProposalState:
     disagreements: list[JsonObject] | None
     applied: tuple[Target, ...] | None = None
 
+    @property
+    def erased(self) -> bool:
+        """Whether its text is gone, with that of one of its members."""
+        return self.reason is None
+
 
 def apply_proposal(state: ProposalState | None, event: RecordedEvent) -> ProposalState | None:
     """The state after one stored event of a proposal."""
@@ -184,9 +189,12 @@ def _approved(d: Decision, said: ConsolidateInput, proposal: ProposalState | Non
     repeated = {
         "memory_ids": set(said.memory_ids) == {member for member, _ in proposal.members},
         "canonical_id": canonical_of(said) == proposal.canonical_id,
-        "reason": said.reason == proposal.reason,
-        "preserve_disagreements": proposal.preserve_disagreements,
     }
+    if not proposal.erased:
+        repeated["reason"] = said.reason == proposal.reason
+        repeated["preserve_disagreements"] = proposal.preserve_disagreements
+    elif proposal.applied is None:
+        raise _not_approved("the reason of the proposal was erased: propose again", "reason")
     for field, same in repeated.items():
         if not same:
             raise _not_approved(f"{field} differs from the proposal: repeat it exactly", field)
@@ -209,10 +217,13 @@ def _fresh(proposal: ProposalState, members: Sequence[MemoryState]) -> None:
             )
 
 
-def proposal_answer(state: ProposalState, slots: Mapping[str, str | None]) -> JsonObject:
+def proposal_answer(
+    state: ProposalState, slots: Mapping[str, str | None], *, rationale: bool = True
+) -> JsonObject:
     """The part of a consolidate answer that the proposal says.
 
-    `slots` gives the text of a slot_ref, where a member that still has it may be shown.
+    `slots` gives the text of a slot_ref, where a member that still has it may be shown. Without
+    `rationale` the reason is left out: it may quote a member that was forgotten.
     """
     pairs = [
         {"slot": slots.get(pair["slot_ref"]), "memory_ids": pair["memory_ids"]}
@@ -227,5 +238,5 @@ def proposal_answer(state: ProposalState, slots: Mapping[str, str | None]) -> Js
         "originals_retained": [member for member, _ in state.members],
         "disagreements_retained": state.preserve_disagreements,
         "disagreements": pairs,
-        "rationale": state.reason,
+        "rationale": state.reason if rationale else None,
     }

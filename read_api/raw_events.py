@@ -18,7 +18,7 @@ from domain.canonical import JsonObject
 from domain.context import Context
 from domain.envelope import unpack_state
 from domain.errors import not_found
-from domain.events import CommandRecorded, MemoryForgotten
+from domain.events import CommandRecorded, ConsolidationProposed, MemoryForgotten, RecallRecorded
 from domain.ids import MEMORY, split_id
 from domain.instants import Micros, server_time
 from domain.ports import LogReader
@@ -26,6 +26,8 @@ from domain.recorded import RecordedEvent
 
 EVENTS_MAX: Final = 200
 REASON: Final = "reason"
+_QUOTING: Final = frozenset({RecallRecorded.TOPIC, ConsolidationProposed.TOPIC})
+"""Topics whose payload may quote the memories that their structure names."""
 
 
 class RawRow(Protocol):
@@ -82,6 +84,16 @@ class _Raw:
         """Whether the event itself says to whom it is visible."""
         return "visibility" in self.structure
 
+    @property
+    def told(self) -> list[tuple[str, int]]:
+        """The memories whose text the payload holds, or may quote, at their versions."""
+        if self.stream.startswith(MEMORY):
+            return [(self.stream, self.head["version"])]
+        if self.head["topic"] in _QUOTING:
+            named = self.structure.get("targets") or ()
+            return [(key, version) for key, version in named if key.startswith(MEMORY)]
+        return []
+
     def named(self) -> list[str]:
         """The records that the event names beside its own stream."""
         targets = [target for target, _ in self.structure.get("targets") or ()]
@@ -136,10 +148,14 @@ class RawEvents:
         self, context: Context, raws: Sequence[_Raw], decoded: Mapping[int, RecordedEvent]
     ) -> list[JsonObject]:
         visible = self._visible(context, raws)
-        memories = [raw.stream for raw in visible if raw.stream.startswith(MEMORY)]
-        hidden = {key: _hidden(found) for key, found in self._load(context, memories).items()}
+        memories = {key for raw in visible for key, _ in raw.told}
+        found = self._load(context, sorted(memories))
+        hidden = {key: _hidden(events) for key, events in found.items()}
         return [
-            {**_stored(raw), **_payload(context, raw, hidden.get(raw.stream), decoded)}
+            {
+                **_stored(raw),
+                **_payload(context, raw, decoded, forgotten=_forgotten(context, raw, hidden)),
+            }
             for raw in visible
         ]
 
@@ -185,6 +201,18 @@ def _hidden(raws: Sequence[_Raw]) -> frozenset[int]:
     return frozenset(version for said in final for _, version in said.get("targets") or ())
 
 
+def _forgotten(context: Context, raw: _Raw, hidden: Mapping[str, frozenset[int]]) -> bool:
+    """Whether the payload holds what was forgotten, or may quote it.
+
+    What quotes it is there for auditors, as reasons are.
+    """
+    topic = raw.head["topic"]
+    if topic in _QUOTING and "forget" not in context.permissions:
+        return any(gone <= version for key, version in raw.told for gone in hidden.get(key, ()))
+    own = raw.head["version"] in hidden.get(raw.stream, ())
+    return own and topic != MemoryForgotten.TOPIC
+
+
 def _stored(raw: _Raw) -> JsonObject:
     return {
         "event": f"{raw.stream}@{raw.head['version']}",
@@ -199,10 +227,7 @@ def _stored(raw: _Raw) -> JsonObject:
 
 
 def _payload(
-    context: Context,
-    raw: _Raw,
-    hidden: frozenset[int] | None,
-    decoded: Mapping[int, RecordedEvent],
+    context: Context, raw: _Raw, decoded: Mapping[int, RecordedEvent], *, forgotten: bool
 ) -> JsonObject:
     """`payload`, and why it is null: `none` there, `erased`, `forgotten`, no `permission`."""
     event = decoded.get(raw.row.position)
@@ -211,7 +236,7 @@ def _payload(
         why = "none"
     elif event is None or event.erased:
         why = "erased"
-    elif raw.head["version"] in (hidden or ()) and raw.head["topic"] != MemoryForgotten.TOPIC:
+    elif forgotten:
         why = "forgotten"
     elif "read" not in context.permissions:
         why = "permission"

@@ -6,6 +6,8 @@ without its text, what belongs privately to somebody else not at all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.errors import MemorandaError, not_found
@@ -15,7 +17,8 @@ from domain.memory import MemoryState
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from read_api.histories import Histories, History
-from read_api.recordings import recall_details, returned, visible_to
+from read_api.recordings import quotes_forgotten, recall_details, returned, visible_to
+from read_api.trace_versions import Viewer
 
 
 class RecordedRecalls:
@@ -28,15 +31,18 @@ class RecordedRecalls:
         """The recall; NOT_FOUND for what is absent, of another workspace or owner."""
         position = self._log.head()
         event, fact = self._event(context, recall_id)
+        known = Histories(self._log, context.workspace, context.actor)
+        memories = known.memories(record for record, _ in fact.targets)
+        hides = not Viewer.of(context).audits and quotes_forgotten(fact, memories)
         return {
             "recall_id": recall_id,
             "recorded_at": event.recorded_at,
             "actor_id": event.context.actor,
             "agent_id": event.context.agent,
             "session_id": event.context.session,
-            "items": self._items(context, fact),
-            "relationships": self._relationships(context, fact),
-            "details": recall_details(recall_id, fact, reads=True),
+            "items": _items(fact, memories),
+            "relationships": _relationships(fact, known),
+            "details": recall_details(recall_id, fact, reads=True, hides=hides),
             "position": position,
         }
 
@@ -48,28 +54,24 @@ class RecordedRecalls:
                         return event, fact
         raise _missing()
 
-    def _items(self, context: Context, fact: RecallRecorded) -> list[JsonObject]:
-        given = returned(fact).items
-        known = Histories(self._log, context.workspace, context.actor)
-        memories = known.memories(record for record, _ in given)
-        said = {} if fact.payload is None else {item["id"]: item for item in fact.payload.items}
-        return [
-            {
-                "record": _as_shown(memories[record], version),
-                "selection_reasons": said.get(record, {}).get("reasons"),
-                "score": said.get(record, {}).get("score"),
-            }
-            for record, version in given
-            if record in memories
-        ]
 
-    def _relationships(self, context: Context, fact: RecallRecorded) -> list[JsonObject]:
-        given = returned(fact).edges
-        known = Histories(self._log, context.workspace, context.actor)
-        edges = known.relationships(record for record, _ in given)
-        return [
-            edges[record].at(version).as_record() for record, version in given if record in edges
-        ]
+def _items(fact: RecallRecorded, memories: Mapping[str, History[MemoryState]]) -> list[JsonObject]:
+    said = {} if fact.payload is None else {item["id"]: item for item in fact.payload.items}
+    return [
+        {
+            "record": _as_shown(memories[record], version),
+            "selection_reasons": said.get(record, {}).get("reasons"),
+            "score": said.get(record, {}).get("score"),
+        }
+        for record, version in returned(fact).items
+        if record in memories
+    ]
+
+
+def _relationships(fact: RecallRecorded, known: Histories) -> list[JsonObject]:
+    given = returned(fact).edges
+    edges = known.relationships(record for record, _ in given)
+    return [edges[record].at(version).as_record() for record, version in given if record in edges]
 
 
 def _as_shown(history: History[MemoryState], version: int) -> JsonObject:

@@ -6,7 +6,7 @@ scores and the reasons are payload (spec/operations.md §6.7). The text of a rec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +16,9 @@ from domain.contract import RecallInput
 from domain.events import Recalled, RecallRecorded, Target
 from domain.instants import Micros
 from domain.limits import BUDGETS
+from domain.memory import MemoryState
 from domain.visibility import Home
+from read_api.histories import History
 
 USAGE: Final = ("depth", "payload_bytes", "cost", "elapsed_ms")
 """Counters of `usage` beside `items`."""
@@ -107,10 +109,21 @@ def visible_to(actor: str, fact: RecallRecorded) -> bool:
     return Home(fact.session, fact.visibility, fact.owner).visible_to(actor)
 
 
-def recall_details(recall_id: str, fact: RecallRecorded, *, reads: bool) -> JsonObject:
+def quotes_forgotten(fact: RecallRecorded, memories: Mapping[str, History[MemoryState]]) -> bool:
+    """Whether a recall gave what was forgotten since: its question may hold the same words."""
+    return any(_forgotten(memories[key].last, at) for key, at in fact.targets if key in memories)
+
+
+def _forgotten(last: MemoryState, version: int) -> bool:
+    """Whether a version is forgotten, or may have been made from one that is."""
+    return last.forgotten is not None or any(dead <= version for dead in last.dead_versions)
+
+
+def recall_details(recall_id: str, fact: RecallRecorded, *, reads: bool, hides: bool) -> JsonObject:
     """The `details` of a recall's trace; the question itself with read permission only.
 
-    `outcomes`, `basis` and the question are null where the payload was erased.
+    `outcomes`, `basis` and the question are null where the payload was erased; the question also
+    where it is to be hidden, with what it found.
     """
     counts, said = fact.counts, fact.payload
     details: JsonObject = {
@@ -124,6 +137,7 @@ def recall_details(recall_id: str, fact: RecallRecorded, *, reads: bool) -> Json
         "basis": None if said is None else said.basis,
     }
     if reads:
+        said = None if hides else said
         details["objective"] = None if said is None else said.objective
         details["seed_ids"] = None if said is None else said.seed_ids
         details["filters"] = None if said is None else said.filters

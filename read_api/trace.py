@@ -17,7 +17,7 @@ from domain.ids import MEMORY, PROPOSAL, RECALL, RELATIONSHIP, decode_id
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from read_api.histories import Histories
-from read_api.recordings import recall_details, returned, visible_to
+from read_api.recordings import quotes_forgotten, recall_details, returned, visible_to
 from read_api.trace_gaps import memory_gaps, source_gaps
 from read_api.trace_paths import path_of, paths_of
 from read_api.trace_versions import Viewer, all_versions, authors, version_entry
@@ -86,13 +86,15 @@ class Trace:
 
     def _recall(self, context: Context, target: TraceTarget) -> JsonObject:
         event, fact = self._recorded_recall(context, target.id)
-        answered = returned(fact)
+        answered, viewer, records = returned(fact), Viewer.of(context), self._records(context)
+        memories = records.memories(record for record, _ in fact.targets)
+        hides = not viewer.audits and quotes_forgotten(fact, memories)
         return _answer(
             target,
             event,
-            versions=self._versions(context, answered.items, MEMORY),
+            versions=self._versions(context, answered.items, MEMORY, records),
             paths=self._paths(context, answered.edges),
-            details=recall_details(target.id, fact, reads=Viewer.of(context).reads),
+            details=recall_details(target.id, fact, reads=viewer.reads, hides=hides),
             gaps=[],
         )
 
@@ -108,9 +110,10 @@ class Trace:
 
     def _mutation(self, context: Context, target: TraceTarget) -> JsonObject:
         event, fact = self._receipt(context, target.id)
+        records = self._records(context)
         versions = [
-            *self._versions(context, fact.targets, MEMORY),
-            *self._versions(context, fact.targets, RELATIONSHIP),
+            *self._versions(context, fact.targets, MEMORY, records),
+            *self._versions(context, fact.targets, RELATIONSHIP, records),
         ]
         return _answer(
             target,
@@ -146,10 +149,9 @@ class Trace:
         return named <= seen | records.proposals(named)
 
     def _versions(
-        self, context: Context, targets: Sequence[Target], prefix: str
+        self, context: Context, targets: Sequence[Target], prefix: str, records: Histories
     ) -> list[JsonObject]:
         """The targets of one kind, in order, each at its version."""
-        records = self._records(context)
         viewer = Viewer.of(context)
         wanted = [(record, version) for record, version in targets if record.startswith(prefix)]
         ids = [record for record, _ in wanted]
