@@ -18,6 +18,7 @@ that nothing left names them and, without keys, a stream's last event replaced w
 from __future__ import annotations
 
 import argparse
+import collections
 import contextlib
 import dataclasses
 import functools
@@ -50,8 +51,9 @@ PREFIXES = {
     "memory": "mem", "relationship": "rel", "identity": "guard", "consolidation": "prop",
     "command": "receipt", "recall": "recall", "erasure": "erasure", "key": "system",
 }  # fmt: skip
+STEPS = ["requested", "keys_destroyed", "views_cleared", "caches_cleared", "completed"]
 WITHOUT_PART = {"identity", "command", "recall"}
-AUDIT_TOPICS = {"command.recorded", "consolidation.applied", "key.issued", "key.revoked"}
+AUDITED = {"command", "consolidation.applied", "erasure.completed", "key"}
 HEAD = set("v stream version topic recorded_at ctx s key commitment prev".split())  # noqa: SIM905
 CTX = {"workspace", "actor", "agent", "session", "request", "correlation", "trace"}
 STRUCTURE = {
@@ -180,7 +182,8 @@ class Verifier:
         self._tips: dict[Any, tuple[int, Any]] = {}  # by stream: last version, its hash
         self._awaited: list[tuple[tuple[int, str], str, int]] = []
         self._erased: list[tuple[tuple[int, str], dict[str, Any]]] = []
-        self._erasures: dict[tuple[str, str], list[range]] = {}
+        self._erasures: Any = collections.defaultdict(list)  # by step, workspace, memory
+        self._alive: Any = collections.defaultdict(int)  # by stream, a bit for each version
 
     def run(self) -> Report:
         """Events with their references; then what can be judged only when all was read."""
@@ -269,7 +272,8 @@ class Verifier:
 
     def _payload(self, head: dict[str, Any], head_bytes: bytes, body: bytes) -> None:
         """A sealed event has a data key of its own; receipts and the like share the audit key."""
-        key_id, audited = head["key"], head["topic"] in AUDIT_TOPICS
+        key_id, topic = head["key"], head["topic"]
+        audited = bool({topic, topic.partition(".")[0]} & AUDITED)
         self._expect(audited or key_id not in self._keys_used, "state", "has another event's key")
         self._keys_used.add(key_id)
         row = self._keys and self._keys.execute(DATA_KEY, (key_id,)).fetchone()
@@ -284,6 +288,7 @@ class Verifier:
             self._report.erased += 1
             self._erased.append((self._at, head))
             return
+        self._alive[head["stream"]] |= (topic != "memory.forgotten") << head["version"]
         workspace_key, slot_secret = self._workspace(head["ctx"]["workspace"])
         opened = decrypt(decrypt(workspace_key, row["wrapped"], key_id.encode()), body, head_bytes)
         self._report.decrypted += opened is not None
@@ -309,10 +314,13 @@ class Verifier:
             uuid = split_id(stream)[1]
             if not self._is_there(uuid, version):
                 self._awaited.append((self._at, uuid, version))
-        if head["topic"] == "erasure.step" and s["mode"] == "requested":
+        step = s.get("mode") if head["topic"] == "erasure.step" else head["topic"][8:]
+        if head["topic"].startswith("erasure."):
+            follows = STEPS.index(step) == head["version"] - 1
+            self._expect(follows, "state", "is not the step of an erasure that comes next")
             for stream, version in targets:
                 covered = range(version if s["scope"] == "event" else 1, version + 1)
-                self._erasures.setdefault((head["ctx"]["workspace"], stream), []).append(covered)
+                self._erasures[step, head["ctx"]["workspace"], stream].append((self._at, covered))
 
     def _is_there(self, uuid: str, version: int) -> bool:
         return 1 <= version <= self._tips.get(uuid, (0, ()))[0]
@@ -321,18 +329,26 @@ class Verifier:
         """What a head names is in the log, and a key is destroyed only where an erasure says so.
 
         An erasure covers a version, or all up to it (but not the reason given with a forget), and
-        the recalls that had answered with what it erases.
+        the recalls and proposals that named what it erases, or a later version made from it.
         """
         for at, uuid, version in self._awaited:
             self._at, found = at, self._is_there(uuid, version)
             self._expect(found, "state", "names an event that is not in the log")
         for at, head in self._erased:
-            self._at, recalled = at, head["topic"] == "recall.recorded"
-            pairs = head["s"].get("targets") if recalled else [(head["stream"], head["version"])]
-            keys = [((head["ctx"]["workspace"], name), version) for name, version in pairs or ()]
-            covered = any(v in span for key, v in keys for span in self._erasures.get(key, ()))
-            asked = covered and head["topic"] != "memory.forgotten"
+            self._at, topic, workspace = at, head["topic"], head["ctx"]["workspace"]
+            said = topic in ("recall.recorded", "consolidation.proposed")
+            pairs = head["s"].get("targets") if said else [(head["stream"], head["version"])]
+            asked = topic != "memory.forgotten" and any(
+                version in span or (said and version > span.start)
+                for stream, version in pairs or ()
+                for _, span in self._erasures.get(("requested", workspace, stream), ())
+            )
             self._expect(asked, "state", "false erasure: its key is destroyed, nobody asked for it")
+        for (step, _, stream), steps in self._erasures.items():
+            for self._at, span in steps:
+                kept = step == "keys_destroyed" and any(self._alive[stream] >> v & 1 for v in span)
+                late = self._at[0] > self._newest  # than the keys that were read
+                self._expect(late or not kept, "state", "says that keys are destroyed; one is not")
 
 
 @contextlib.contextmanager

@@ -264,13 +264,34 @@ class RecallRecorded(Event):
 
 
 class ErasureStep(Event):
-    """One step of the erasure of `targets`: `requested`, then `keys_destroyed`."""
+    """One step of the erasure of `targets`; `requested` stands in the transaction of the forget.
+
+    A target names one version where the scope is `event`, else the last of all its versions.
+    """
 
     TOPIC: ClassVar[str] = "erasure.step"
-    mode: Literal["requested", "keys_destroyed"]
+    mode: Literal["requested", "keys_destroyed", "views_cleared", "caches_cleared"]
     scope: ForgetScope
     targets: list[Target]
     counts: dict[str, int]
+
+
+class Completion(Payload):
+    """What an erasure leaves readable here, and what it cannot reach (words of domain.erasure)."""
+
+    stays: list[str]
+    out_of_reach: list[str]
+
+
+class ErasureCompleted(Event):
+    """All steps of the erasure of `targets` were done; `counts` says how much was destroyed."""
+
+    TOPIC: ClassVar[str] = "erasure.completed"
+    AUDIT_KEY: ClassVar[bool] = True
+    scope: ForgetScope
+    targets: list[Target]
+    counts: dict[str, int]
+    payload: Completion | None
 
 
 class KeyIssue(Payload):
@@ -330,6 +351,7 @@ REGISTRY: Final = Registry(
         CommandRecorded,
         RecallRecorded,
         ErasureStep,
+        ErasureCompleted,
         KeyIssued,
         KeyRevoked,
     )

@@ -224,6 +224,15 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
         "erasure_",
         e.ErasureStep(mode="requested", scope="lineage", targets=TARGETS, counts={"versions": 8}),
     ),
+    "erasure.completed": (
+        "erasure_",
+        e.ErasureCompleted(
+            scope="lineage",
+            targets=TARGETS,
+            counts={"versions": 8, "keys": 9, "recalls": 1},
+            payload=e.Completion(stays=["structure"], out_of_reach=["answers_given"]),
+        ),
+    ),
     "key.issued": ("system_", e.KeyIssued(payload=e.KeyIssue(**KEY))),
     "key.revoked": ("system_", e.KeyRevoked(payload=e.KeyRevocation(key_id=KEY["key_id"]))),
 }

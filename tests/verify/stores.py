@@ -108,14 +108,18 @@ def request_erasure(writer: Writer, *targets: tuple[str, int], scope: str = "lin
     return writer.append(writer.new_id("erasure_"), "erasure.step", structure, **options)
 
 
-def consolidate(writer: Writer, canonical: Written, other: Written) -> None:
-    proposal = writer.append(
+def propose(writer: Writer, canonical: Written, other: Written) -> Written:
+    return writer.append(
         writer.new_id("prop_"),
         "consolidation.proposed",
         {**HOME, "targets": [[canonical.stream, 1], [other.stream, 1]],
          "target_id": canonical.stream},
         {"reason": "the same", "preserve_disagreements": True, "disagreements": []},
     )  # fmt: skip
+
+
+def consolidate(writer: Writer, canonical: Written, other: Written) -> None:
+    proposal = propose(writer, canonical, other)
     superseded = writer.append(
         other.stream,
         "memory.superseded",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.verify.stores import (
     first,
     forget,
+    propose,
     recall,
     receipt,
     remember,
@@ -14,6 +15,8 @@ from tests.verify.stores import (
     verdict,
 )
 
+OUT_OF_ORDER = "is not the step of an erasure that comes next"
+NOT_DESTROYED = "says that keys are destroyed; one is not"
 FALSE_ERASURE = "false erasure: its key is destroyed, nobody asked for it"
 
 
@@ -85,15 +88,69 @@ def test_an_erasure_of_one_version_covers_no_other(writer):
     assert wrong == [memory.position, later[1].position]
 
 
+def step(writer, stream, mode, *targets, scope="lineage"):
+    structure = {"mode": mode, "scope": scope, "targets": [list(pair) for pair in targets],
+                 "counts": {"keys": len(targets)}}  # fmt: skip
+    return writer.append(stream, "erasure.step", structure)
+
+
+def complete(writer, stream, *targets):
+    structure = {"scope": "lineage", "targets": [list(pair) for pair in targets], "counts": {}}
+    payload = {"stays": ["structure"], "out_of_reach": []}
+    return writer.append(stream, "erasure.completed", structure, payload, audit=True)
+
+
 def test_a_step_that_says_that_keys_were_destroyed_asks_for_nothing(writer):
     memory = remember(writer)
-    structure = {"mode": "keys_destroyed", "scope": "lineage", "targets": [[memory.stream, 1]],
-                 "counts": {"keys": 1}}  # fmt: skip
-    writer.append(writer.new_id("erasure_"), "erasure.step", structure)
+    step(writer, writer.new_id("erasure_"), "keys_destroyed", (memory.stream, 1))
 
     writer.destroy(memory.key)
 
-    assert rules(verdict(writer)) == [FALSE_ERASURE]
+    assert rules(verdict(writer)) == [OUT_OF_ORDER, FALSE_ERASURE]
+
+
+def test_an_erasure_takes_its_steps_in_order_and_each_once(writer):
+    memory = remember(writer)
+    target = (memory.stream, 1)
+    writer.destroy(memory.key)
+    stream = request_erasure(writer, target).stream
+    for mode in ("keys_destroyed", "views_cleared", "caches_cleared"):
+        step(writer, stream, mode, target)
+    complete(writer, stream, target)
+    assert verdict(writer).wrong == 0
+
+    again = complete(writer, stream, target)
+
+    report = verdict(writer, keys=False)
+    assert (first(report), rules(report)) == ((again.position, again.name, "state"), [OUT_OF_ORDER])
+
+
+def test_a_step_that_is_left_out_is_named_where_the_next_one_stands(writer):
+    memory = remember(writer)
+    stream = request_erasure(writer, (memory.stream, 1)).stream
+
+    skipping = step(writer, stream, "views_cleared", (memory.stream, 1))
+
+    report = verdict(writer)
+    assert (first(report), rules(report)) == (
+        (skipping.position, skipping.name, "state"),
+        [OUT_OF_ORDER],
+    )
+
+
+def test_an_erasure_that_says_what_it_did_not_do_is_named(writer):
+    memory = remember(writer)
+    later = update(writer, memory.stream)
+    stream = request_erasure(writer, (memory.stream, 2)).stream
+    writer.destroy(memory.key)
+
+    said = step(writer, stream, "keys_destroyed", (memory.stream, 2))
+
+    report = verdict(writer)
+    assert (first(report), rules(report)) == ((said.position, said.name, "state"), [NOT_DESTROYED])
+    assert verdict(writer, keys=False).wrong == 0
+    writer.destroy(later.key)
+    assert verdict(writer).wrong == 0
 
 
 def test_an_erasure_of_another_workspace_covers_nothing(writer):
@@ -124,6 +181,31 @@ def test_the_question_of_a_recall_may_go_with_what_it_found(writer):
     request_erasure(writer, (memory.stream, 1))
 
     writer.destroy(memory.key)
+    writer.destroy(covered.key)
+    assert verdict(writer).wrong == 0
+
+    writer.destroy(foreign.key)
+    assert first(verdict(writer)) == (foreign.position, foreign.name, "state")
+
+
+def test_a_question_that_found_what_came_of_a_version_may_go_with_it(writer):
+    memory = remember(writer)
+    later = [update(writer, memory.stream) for _ in range(2)]
+    before, after = recall(writer, memory), recall(writer, later[1])
+    request_erasure(writer, (memory.stream, 2), scope="event")
+
+    writer.destroy(after.key)
+    assert verdict(writer).wrong == 0
+
+    writer.destroy(before.key)
+    assert first(verdict(writer)) == (before.position, before.name, "state")
+
+
+def test_the_reason_of_a_proposal_may_go_with_a_member(writer):
+    memory, other = remember(writer), remember(writer)
+    covered, foreign = propose(writer, memory, other), propose(writer, other, other)
+    request_erasure(writer, (memory.stream, 1))
+
     writer.destroy(covered.key)
     assert verdict(writer).wrong == 0
 
