@@ -7,10 +7,12 @@ import typer
 from ops import cli_operations, cli_questions
 from ops.cli_arguments import flattened
 from ops.cli_consolidate import consolidate_app
+from ops.cli_doctor import doctor
+from ops.cli_stats import stats
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add the seven operations and the log."""
+    """Add the seven operations, the log, and what looks at a store as a whole."""
     for operation in (
         cli_operations.remember,
         cli_operations.relate,
@@ -22,3 +24,5 @@ def add_commands(app: typer.Typer) -> None:
     app.add_typer(consolidate_app, name="consolidate")
     app.command()(flattened(cli_questions.trace))
     app.command()(flattened(cli_questions.log))
+    app.command()(flattened(doctor))
+    app.command()(stats)
