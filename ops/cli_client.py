@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from domain.canonical import JsonObject
 from domain.context import PERMISSIONS, Context
-from domain.envelope import CorruptEventError
 from domain.errors import MemorandaError
-from ops.cli_errors import RefusedError, damaged
+from ops.cli_errors import RefusedError
 from ops.data_folder import DataFolderError
 
 if TYPE_CHECKING:
@@ -58,8 +57,6 @@ def _refusing() -> Iterator[None]:
         yield
     except MemorandaError as error:
         raise RefusedError(error.as_wire()) from None
-    except CorruptEventError as error:
-        raise RefusedError(damaged(error)) from None
 
 
 @contextmanager

@@ -65,21 +65,14 @@ def telling(*, as_json: bool, key: str | None = None) -> Iterator[None]:
         raise typer.Exit(failure.status) from None
 
 
-def damaged(error: CorruptEventError) -> JsonObject:
-    """The `error` member for a stored event that cannot be what was written, as over HTTP."""
-    return MemorandaError(
-        Code.INTERNAL,
-        f"the store is damaged ({error}): run `memoranda verify` and restore a backup",
-        reason="CORRUPTED",
-    ).as_wire()
-
-
 def _failure(error: Exception) -> Failure | None:
     match error:
         case MemorandaError():
             return _refusal(error.as_wire())
         case RefusedError():
             return _refusal(error.wire)
+        case CorruptEventError():
+            return _refusal(_damaged(error))
         case UnreachableError():
             return Failure(_wire("UNREACHABLE", str(error)), UNREACHABLE, unsure=error.sent)
         case _:
@@ -96,6 +89,15 @@ def _refusal(wire: JsonObject) -> Failure:
     code = wire["code"]
     status = BAD_INPUT if code in _BAD_INPUT_CODES else REFUSED
     return Failure(wire, status, unsure=code == Code.INTERNAL or code in RETRYABLE)
+
+
+def _damaged(error: CorruptEventError) -> JsonObject:
+    """The `error` member for a stored event that cannot be what was written, as over HTTP."""
+    return MemorandaError(
+        Code.INTERNAL,
+        f"the store is damaged ({error}): run `memoranda verify` and restore a backup",
+        reason="CORRUPTED",
+    ).as_wire()
 
 
 def _wire(code: str, message: str) -> JsonObject:

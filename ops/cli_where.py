@@ -74,18 +74,26 @@ class Where(Server):
     as_json: Annotated[bool, typer.Option("--json", help="The answer for machines.")] = False
 
     @contextmanager
-    def door(self, *, create: bool = False) -> Iterator[Door]:
-        """The door that the options name; raises MemorandaError for options that contradict."""
+    def door(self, envelope: JsonObject | None = None, *, create: bool = False) -> Iterator[Door]:
+        """The door that the options name; raises MemorandaError for options that contradict.
+
+        With the envelope of what is to come, a local store is opened, or made, only for one that
+        it would not refuse for its form.
+        """
         if self.session is not None:
             check_session(self.session, "--session")
         if self.url is not None:
             yield self._server(self.url)
             return
+        from domain.requests import parse_request
+
         context = local_context(
             workspace=check_workspace(_or(self.workspace, "default"), "--workspace"),
             actor=check_scope(_or(self.actor, local_actor()), "--actor"),
             session=_or(self.session, "default"),
         )
+        if envelope is not None:
+            parse_request(envelope).check(context)
         with local_door(load_settings(data=self.data).data, context, create=create) as door:
             yield door
 
@@ -120,7 +128,7 @@ def ask(
     """A question, or another operation that needs no idempotency key; the answer is told."""
     with telling(as_json=where.as_json):
         envelope = _envelope(operation, said())
-        with where.door() as door:
+        with where.door(envelope) as door:
             answer = door.execute(envelope)
     if where.as_json:
         say_json(answer)
@@ -141,7 +149,7 @@ def mutate(
     used = f"cli-{uuid.uuid4()}" if key is None else key
     with telling(as_json=where.as_json, key=used):
         envelope = _envelope(operation, said()) | {"idempotency_key": used}
-        with where.door(create=create) as door:
+        with where.door(envelope, create=create) as door:
             answer = door.execute(envelope)
     if where.as_json:
         if key is None:
