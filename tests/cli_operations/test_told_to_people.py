@@ -1,0 +1,193 @@
+"""What people read: all of the answer, one line each, and nothing that a terminal obeys."""
+
+from __future__ import annotations
+
+import re
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from ops.cli_text import plain
+from tests.cli.processes import environment
+from tests.cli_operations.running import run
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def test_a_trace_is_a_timeline(local):
+    made = local(
+        "remember", "Ana edits with vim.", "--slot", "editor", "--source", "chat#3", "--json"
+    ).result["record"]["id"]
+    other = local("remember", "Ana edits with emacs.", "--slot", "editor", "--json")
+    other = other.result["record"]["id"]
+    local("relate", other, made, "--kind", "contradicts", "--source", "log")
+    local("update", made, "--confidence", "0.5", "--tag", "checked")
+    local("forget", made, "--mode", "expire", "--expires-at", "2027-01-01T00:00:00Z", "--reason",
+          "moved on")  # fmt: skip
+
+    lines = local("trace", made).out.splitlines()
+
+    def matching(pattern):
+        return [line for line in lines if re.search(pattern, line)]
+
+    assert lines[0].startswith(f"memory  {made}  3 versions  by cli:")
+    assert "   Ana edits with vim." in lines
+    assert matching(r"v1  memory\.remembered  assertion  by cli:\S+  active$")
+    assert matching(r"v2  memory\.updated  correction  by .*  active  changed confidence, tags$")
+    assert matching(r"v3  memory\.forgotten  expiry  by .*  expired  changed expires_at, lifecycle")
+    assert matching(r"^      reason: moved on$")
+    assert matching(r"never corroborated")
+    assert matching(rf"{other} → {made}  by rel_\w+  from log$")
+
+
+def test_an_unresolved_contradiction_is_missing_with_its_ids(local):
+    first = local("remember", "vim", "--slot", "s", "--json").result["record"]["id"]
+    second = local("remember", "emacs", "--slot", "s")
+
+    traced = local("trace", first)
+
+    assert "about s: 1 other memory  1 says something else" in second.out
+    assert re.search(r"missing\n   no source\n", traced.out)
+    assert re.search(r"unresolved contradiction  mem_\w+\n", traced.out)
+
+
+def test_a_recall_says_why_and_what_was_left_out(local):
+    local("remember", "the sky is blue", "--source", "eyes", "--tag", "seen", "--slot", "sky",
+          "--valid-from", "2026-01-01T00:00:00Z", "--key", "k", "--confidence", "1")  # fmt: skip
+    local("remember", "the sky is grey", "--slot", "sky", "--valid-until", "2025-01-01T00:00:00Z")
+
+    told = local("recall", "sky", "--explain").out
+    nothing = local("recall", "zebra").out
+
+    assert re.match(r"1\.  mem_\w+@1  note  score \d\.\d{3}\n   the sky is blue\n", told)
+    assert "valid_from 2026-01-01T00:00:00Z; confidence 1.0; tags seen; from eyes\n" in told
+    assert "   objective_lexical_match\n" in told
+    assert re.search(r"left out\n   id mem_\w+, version 1, reason validity_ended", told)
+    assert re.search(r"\n1 item  complete  as of \S+, position \d+  recall_\w+\n$", told)
+    assert nothing.startswith("0 items  complete")
+
+
+def test_a_recall_that_is_cut_says_how_to_go_on(local):
+    local("remember", "zebras one")
+    local("remember", "zebras two")
+
+    told = local("recall", "zebras", "-n", "1").out
+
+    assert "1 item  not complete" in told
+    assert re.search(r"\n   more: --page-token \S+\n$", told)
+
+
+def test_a_proposal_tells_the_command_that_applies_it(local):
+    ids = [local("remember", t, "--slot", "s", "--json").result["record"]["id"] for t in "ab"]
+
+    proposed = local("consolidate", "propose", *ids, "--reason", "it's the same").out
+    command = proposed.splitlines()[-1].strip()
+    words = subprocess.run(
+        ["bash", "-c", f'printf "%s\\0" {command}'], check=True, capture_output=True, text=True
+    ).stdout.split("\0")[1:-1]
+    done = local(*words[:-1], "by hand")
+
+    assert f"disagree  {ids[0]} and {ids[1]}  by s" in proposed
+    assert done.code == 0, done.err
+    assert f"superseded: {ids[1]}" in done.out
+
+
+def test_the_log_is_told_with_the_way_on(local):
+    local("remember", "x")
+    local("remember", "y")
+
+    page = local("log", "-n", "3").out.splitlines()
+    rest = local("log", "--after", "3").out.splitlines()
+
+    assert page[0].split()[0] == "1"
+    assert [line.split()[2] for line in page[:3]] == [
+        "memory.remembered",
+        "command.recorded",
+        "memory.remembered",
+    ]
+    assert page[3:] == ["more: --after 3"]
+    assert len(rest) == 1
+
+
+HOSTILE = "red \x1b[31m[bold]not bold[/bold] :smile: \x07 \u202egnp.exe \x9b2J"
+
+
+def test_what_was_stored_cannot_command_a_terminal(local):
+    made = local(
+        "remember", HOSTILE, "--tag", "\x1b]0;t", "--source", "\x1b[1m", "--kind", "k\x1b", "--json"
+    ).result["record"]["id"]
+
+    told = [local("recall", "red").out, local("trace", made).out]
+
+    for text in told:
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+        assert "[bold]not bold[/bold] :smile: " in text
+        assert "\\x1b[31m" in text
+
+
+@pytest.mark.parametrize("text", ["naïve 日本語 😀", "👩\u200d🔬", "\u0645\u06cc\u200c\u062e"])
+def test_words_of_any_script_are_shown_as_they_are(text):
+    assert plain(text) == text
+
+
+@pytest.mark.parametrize("text", ["a\u2028b", "a\u200eb", "\ufeffa", "a\tb"])
+def test_what_cannot_be_seen_is_shown_as_an_escape(text):
+    assert plain(text).isprintable()
+    assert plain(text) != text
+
+
+def test_long_lines_are_not_broken(local):
+    local("remember", "word " * 100)
+
+    assert "word " * 100 in local("recall", "word").out
+
+
+COMMANDS = (
+    "remember", "relate", "recall", "update", "forget", "consolidate", "trace", "log", "doctor",
+    "stats", "serve", "keys", "import", "rebuild", "verify", "demo",
+)  # fmt: skip
+
+
+def test_help_names_every_command_and_costs_less_than_a_second():
+    def seconds():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    before = seconds()
+    done = subprocess.run(
+        [sys.executable, "-m", "ops.cli", "--help"],
+        check=True, capture_output=True, text=True, env=environment(),
+    )  # fmt: skip
+
+    # The processor's time: the machine may have other things to do.
+    assert seconds() - before < 1
+    for name in COMMANDS:
+        assert re.search(rf"^│ {name} ", done.stdout, re.MULTILINE), name
+
+
+def test_help_loads_nothing_that_only_a_command_needs():
+    heavy = (
+        "uvicorn", "fastapi", "sqlalchemy", "eventsourcing", "cryptography", "numpy", "whoosh",
+        "rich.progress", "domain.contract", "ops.wiring",
+    )  # fmt: skip
+    program = f"import sys, ops.cli; print([name for name in {heavy} if name in sys.modules])"
+
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", [*COMMANDS[:5], *COMMANDS[6:10]])
+def test_every_command_can_speak_to_machines(name):
+    assert "--json" in run(name, "--help").out
+
+
+def test_shells_can_complete():
+    done = run("--help")
+
+    assert "--install-completion" in done.out
+    assert "--show-completion" in done.out
