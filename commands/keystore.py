@@ -151,14 +151,29 @@ class KeyStore:
             self._pool.discard(workspace, wanted)
             with self._writer.transaction() as connection:
                 key_tables.destroy_rows(connection, workspace, wanted)
+            self._empty_wal()
+        return len(wanted)
+
+    def compact(self) -> None:
+        """Write the file anew, so that no page holds the rest of a row that was moved before.
+
+        SQLite overwrites what is deleted, but may leave a copy where rows were moved to another
+        page. Takes as long as the file is large, some 0.2 s for 100 000 keys; others wait. Raises
+        StoreBusyError as `destroy` does, and StoreFullError where there is no room for a copy.
+        """
+        with self._lock:
             with translated():
-                checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)"
-                (busy, _, _) = self._writer.connection.execute(checkpoint).fetchone()
+                self._writer.connection.execute("VACUUM")
+            self._empty_wal()
+
+    def _empty_wal(self) -> None:
+        with translated():
+            checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)"
+            (busy, _, _) = self._writer.connection.execute(checkpoint).fetchone()
         if busy:
             raise StoreBusyError(
                 "the keys are destroyed, but another process holds on to their traces: try again"
             )
-        return len(wanted)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -166,4 +181,5 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")  # no copy of keys outside of the data folder
     return connection

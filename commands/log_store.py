@@ -60,6 +60,15 @@ class LogStore(Protocol):
         """At most `limit` events after a position, in order; restricted where asked."""
         ...
 
+    def naming(
+        self, workspace: str, topics: Sequence[str], ids: Sequence[str], after: int, until: int
+    ) -> list[StoredRow]:
+        """Events of the topics at positions in (after, until] in whose bytes an id stands.
+
+        The head of such an event may name it or not; no event whose head does is left out.
+        """
+        ...
+
     def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
         """(stream, position) of the references of a kind to `ref`, by position."""
         ...

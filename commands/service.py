@@ -9,6 +9,7 @@ from commands.advice import slot_advice
 from commands.answers import Answers
 from commands.engine import Engine
 from commands.erasure import Eraser
+from commands.forgetting import Forgetting
 from commands.jobs import CommandJob, Group, Outcome, ReceiptRequest
 from commands.keystore import KeyStore
 from commands.plans import plan_for
@@ -16,10 +17,8 @@ from domain.canonical import JsonObject
 from domain.context import Context
 from domain.contract import ForgetInput
 from domain.errors import MemorandaError
-from domain.events import ErasureStep
-from domain.ids import ERASURE
 from domain.memory import MemoryState
-from domain.ports import Clock, LogReader
+from domain.ports import Clock, DerivedMemories, LogReader
 from domain.receipts import receipt_stream
 from domain.requests import Request
 
@@ -35,6 +34,8 @@ class CommandService:
     log: LogReader
     eraser: Eraser
     clock: Clock
+    derived: DerivedMemories | None = None
+    """Who knows what was made from a memory; None where there are no read models."""
 
     def execute(self, context: Context, request: Request) -> Answer:
         """One command; raises the MemorandaError that refuses it."""
@@ -49,11 +50,13 @@ class CommandService:
         """Several checked commands in one transaction, each with its own verdict."""
         jobs = [self._job(context, request) for context, request in commands]
         verdicts = self.engine.submit(Group(jobs, atomic))
+        forgetting = Forgetting(self.eraser, self.log, self.derived)
+        refusals = forgetting.carry_out(commands, verdicts)
         return [
             verdict
             if isinstance(verdict, MemorandaError)
-            else self._answer(context, request, verdict)
-            for (context, request), verdict in zip(commands, verdicts, strict=True)
+            else refusals.get(at) or self._answer(context, request, verdict, forgetting)
+            for at, ((context, request), verdict) in enumerate(zip(commands, verdicts, strict=True))
         ]
 
     def _job(self, context: Context, request: Request) -> CommandJob:
@@ -72,13 +75,14 @@ class CommandService:
         )
         return CommandJob(context, plan, receipt)
 
-    def _answer(self, context: Context, request: Request, outcome: Outcome) -> Answer:
-        for stream, step in outcome.states.items():
-            if stream.startswith(ERASURE) and isinstance(step, ErasureStep):
-                self.eraser.run(context, stream, step)
+    def _answer(
+        self, context: Context, request: Request, outcome: Outcome, forgetting: Forgetting
+    ) -> Answer:
         tag, result = Answers(self.log, context.workspace).of(request.operation, outcome)
         if not outcome.replayed and request.operation in ("remember", "update", "forget"):
             self._advise(context, outcome, result)
+        if not outcome.replayed and isinstance(request.input, ForgetInput):
+            result.update(forgetting.advice(context, request.input, outcome))
         return tag, result
 
     def _advise(self, context: Context, outcome: Outcome, result: JsonObject) -> None:

@@ -23,6 +23,9 @@ _API_KEY: Final = (
 _AT: Final = (
     "SELECT position, appended_at FROM event WHERE position <= ? ORDER BY position DESC LIMIT 1"
 )
+_NAMES_ONE: Final = (
+    "EXISTS (SELECT 1 FROM json_each(?) AS named WHERE instr(e.state, CAST(named.value AS BLOB)))"
+)
 _END: Final = 2**63 - 1
 # In a string of canonical JSON a quote is escaped, so this finds a member of the head alone.
 _STREAM: Final = re.compile(rb'"stream":"([a-z]+_[0-9a-z]{26})"')
@@ -103,6 +106,22 @@ class LogReads:
                 (*asked.values(), -1 if limit is None else limit),
             )
             return [StoredRow(*row) for row in found]
+
+    def naming(
+        self, workspace: str, topics: Sequence[str], ids: Sequence[str], after: int, until: int
+    ) -> list[StoredRow]:
+        """Events of the topics at positions in (after, until] in whose bytes an id stands.
+
+        In sealed bytes an id can stand by chance, so the caller reads the head. No index leads
+        there: the rows of the workspace in between are read, and none of them is decoded.
+        """
+        conditions = {
+            "e.workspace = ?": workspace,
+            "e.position > ?": after,
+            "e.position <= ?": until,
+            _NAMES_ONE: json.dumps(list(ids)),
+        }
+        return self.rows(conditions, topics=topics)
 
     def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
         """(stream, position) of the references of a kind to `ref`, by position."""

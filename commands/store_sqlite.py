@@ -119,6 +119,11 @@ class SqliteRecorder(SQLiteApplicationRecorder):
             position, limit, part=part, workspace=workspace, topics=topics
         )
 
+    def naming(
+        self, workspace: str, topics: Sequence[str], ids: Sequence[str], after: int, until: int
+    ) -> list[StoredRow]:
+        return self._reads.naming(workspace, topics, ids, after, until)
+
     def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
         return self._reads.references(workspace, kind, ref)
 

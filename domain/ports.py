@@ -71,3 +71,16 @@ class RecallRecorder(Protocol):
     def record(self, context: Context, recall_id: str, event: RecallRecorded) -> int:
         """The position of the recorded event."""
         ...
+
+
+class DerivedMemories(Protocol):
+    """Knows which memories were made from others."""
+
+    def __call__(
+        self, context: Context, memories: Sequence[str], position: int
+    ) -> list[str] | None:
+        """The memories that need a review because these were forgotten by a position, by id.
+
+        Only those that the context's actor may see. None where that is not known yet.
+        """
+        ...

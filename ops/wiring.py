@@ -33,6 +33,7 @@ from domain.ports import Clock, LogReader
 from domain.receipts import receipt_stream
 from domain.requests import CONTRACT_VERSION, Request, parse_request
 from ops.data_folder import DataFolder
+from ops.erasing import DerivedInViews, ReadSideCleaner
 from projections.catalogue import CATALOGUE
 from projections.database import open_views
 from read_api.memtables import Memtables
@@ -193,7 +194,6 @@ def _assembled(
         new_id=ids.new,
         on_commit=runner.wake,
     )
-    eraser = Eraser(store=store, keys=keys, engine=engine, log=log)
     secrets = WorkspaceLookup(keys)
     memtables = Memtables(log)
     recall = Recall(
@@ -210,6 +210,9 @@ def _assembled(
     opened.callback(runner.stop)
     engine.start()
     opened.callback(engine.close)
+    cleaner = ReadSideCleaner(views, folder.views, runner, memtables, recall.underway)
+    eraser = Eraser(store=store, keys=keys, engine=engine, log=log, read_side=cleaner)
+    opened.callback(eraser.stop)
     eraser.resume()
     warmer = Warmer(memtables, views, log.head)
     warmer.start()
@@ -226,7 +229,7 @@ def _assembled(
             secrets=secrets.page_tokens,
         ),
         runner=runner,
-        commands=CommandService(engine, keys, log, eraser, system),
+        commands=CommandService(engine, keys, log, eraser, system, DerivedInViews(views, runner)),
         recall=recall,
         trace=Trace(log, secrets.receipt_stream),
         memtables=memtables,

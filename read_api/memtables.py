@@ -205,3 +205,15 @@ class Memtables:
             while len(self._indexes) > self._limit:
                 self._indexes.popitem(last=False)
             return index
+
+    def let_go(self, workspace: str, position: int, seconds: float) -> None:
+        """Keep nothing of what was forgotten in a workspace by a position.
+
+        Its index follows the log that far; one that cannot in time is dropped, and built anew for
+        the next question. A workspace that nobody asked has none.
+        """
+        with self._lock:
+            index = self._indexes.get(workspace)
+        if index is not None and index.follow(position, Deadline.after(seconds)) < position:
+            with self._lock:
+                self._indexes.pop(workspace, None)

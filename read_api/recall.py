@@ -23,6 +23,7 @@ from read_api.memtables import Memtables
 from read_api.page_tokens import PageToken, Secrets, question_digest, read_token
 from read_api.pages import Given, Made, make_page
 from read_api.recordings import Page, Returned, recording, returned
+from read_api.underway import Underway
 
 RANKER: Final = "bm25-mask/1"
 ADAPTER: Final = "memtable/1"
@@ -53,12 +54,18 @@ class Recall:
         self._recorder = recorder
         self._secrets = secrets
         self._new_id = new_id
+        self.underway = Underway()
+        """The recalls that are being answered; one counts until it is recorded."""
 
     def answer(self, context: Context, said: RecallInput) -> JsonObject:
         """The `result` of recall (spec/operations.md §4), recorded before it is returned.
 
         Raises INVALID_REQUEST and NOT_FOUND for page tokens (§10). An unknown workspace is empty.
         """
+        with self.underway.question():
+            return self._answer(context, said)
+
+    def _answer(self, context: Context, said: RecallInput) -> JsonObject:
         deadline = Deadline.after(said.limits.timeout_ms / 1000)
         token = read_token(context, said, self._secrets)
         given = Given() if token is None else self._given(token)

@@ -1,0 +1,68 @@
+"""What erasures ask of the read side: the files of the read models, and what is held in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Engine
+
+from commands.erasure_steps import NotYetError
+from domain.context import Context
+from ops.rebuild import discard_building
+from projections.database import compact, truncate_wal
+from read_api.derivations import Derivations
+from read_api.memtables import Memtables
+from read_api.underway import Underway
+from workers.runner import InProcessRunner
+
+PATIENCE_SECONDS: Final = 2.0
+"""How long one try of a step waits for others; the next try waits anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSideCleaner:
+    """Implements `commands.erasure_steps.ReadSide` for the embedded mode."""
+
+    views: Engine
+    views_path: Path
+    runner: InProcessRunner
+    memtables: Memtables
+    underway: Underway
+
+    def clear_views(self, position: int) -> None:
+        """The rows first, then the pages and the files that held them."""
+        if self.runner.wait_for(position, PATIENCE_SECONDS) < position:
+            raise NotYetError("the read models have not seen the forget yet")
+        discard_building(self.views_path)
+        compact(self.views)
+        if not truncate_wal(self.views, round(PATIENCE_SECONDS * 1000)):
+            raise NotYetError("a reader still holds on to the write-ahead log of the read models")
+
+    def settle(self) -> None:
+        """Questions take as long as their timeout allows."""
+        if not self.underway.settle(PATIENCE_SECONDS):
+            raise NotYetError("a question that was asked before the forget has no answer yet")
+
+    def clear_caches(self, workspace: str, position: int) -> None:
+        """The index of the workspace; what else is in memory goes with the keys."""
+        self.memtables.let_go(workspace, position, PATIENCE_SECONDS)
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedInViews:
+    """Implements `domain.ports.DerivedMemories` over the read models."""
+
+    views: Engine
+    runner: InProcessRunner
+
+    def __call__(
+        self, context: Context, memories: Sequence[str], position: int
+    ) -> list[str] | None:
+        """None where the read models have not seen the position in time."""
+        if self.runner.wait_for(position, PATIENCE_SECONDS) < position:
+            return None
+        with self.views.connect() as connection:
+            return Derivations(connection, context.workspace, context.actor).derived(memories)
