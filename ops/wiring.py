@@ -5,6 +5,7 @@ Its arguments are the seams that tests use: the clock, the dice, the data folder
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from commands.api_keys import ApiKeys
 from commands.clock import MonotonicIds, StrictClock, SystemClock
 from commands.engine import Engine
 from commands.erasure import Eraser
+from commands.faults import told_in_words
 from commands.jobs import Group, RecordJob
 from commands.keystore import KeyStore
 from commands.log_reader import StoreLogReader
@@ -27,7 +29,7 @@ from domain.canonical import Json, JsonObject
 from domain.context import Context
 from domain.contract import RecallInput, TraceInput
 from domain.decisions import Fact
-from domain.errors import MemorandaError, invalid
+from domain.errors import Code, MemorandaError, invalid
 from domain.events import REGISTRY, RecallRecorded
 from domain.ports import Clock, LogReader
 from domain.receipts import receipt_stream
@@ -59,6 +61,34 @@ class EngineRecallRecorder:
         return verdict.position
 
 
+class OpenFor:
+    """Counts who is inside, so that closing waits for them; nobody comes in after that."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._inside = 0
+        self._closed = False
+
+    def __enter__(self) -> None:
+        with self._changed:
+            if self._closed:
+                raise MemorandaError(
+                    Code.OVERLOADED, "the store is shutting down: try again", retry_after=1
+                )
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._inside -= 1
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Refuse newcomers, wait for the rest."""
+        with self._changed:
+            self._closed = True
+            self._changed.wait_for(lambda: self._inside == 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Memoranda:
     """A running Memoranda: commands and questions in, answers out. Close it when done."""
@@ -73,6 +103,7 @@ class Memoranda:
     trace: Trace
     memtables: Memtables
     warmer: Warmer
+    _open: OpenFor
     _closing: ExitStack
 
     def execute(self, context: Context, value: Json) -> JsonObject:
@@ -82,13 +113,14 @@ class Memoranda:
         """
         request = parse_request(value)
         request.check(context)
-        match request.input:
-            case RecallInput():
-                return _body("recall", self.recall.answer(context, request.input))
-            case TraceInput():
-                return _body("trace", self.trace.answer(context, request.input))
-            case _:
-                return _body(*self.commands.execute(context, request))
+        with self._open, told_in_words():
+            match request.input:
+                case RecallInput():
+                    return _body("recall", self.recall.answer(context, request.input))
+                case TraceInput():
+                    return _body("trace", self.trace.answer(context, request.input))
+                case _:
+                    return _body(*self.commands.execute(context, request))
 
     def execute_many(
         self, context: Context, items: Sequence[Json], *, atomic: bool = False
@@ -111,14 +143,16 @@ class Memoranda:
             for (context, _), one in zip(items, parsed, strict=True)
             if isinstance(one, Request)
         ]
-        answers = iter(self.commands.execute_many(good, atomic=atomic) if good else [])
+        with self._open, told_in_words():
+            answers = iter(self.commands.execute_many(good, atomic=atomic) if good else [])
         return [
             _refusal(one) if isinstance(one, MemorandaError) else _verdict(next(answers))
             for one in parsed
         ]
 
     def close(self) -> None:
-        """Answer everybody who waits, then stop following, then close the files."""
+        """Answer everybody who has asked, then stop following, then close the files."""
+        self._open.close()
         self._closing.close()
 
 
@@ -234,6 +268,7 @@ def _assembled(
         trace=Trace(log, secrets.receipt_stream),
         memtables=memtables,
         warmer=warmer,
+        _open=OpenFor(),
         _closing=opened.pop_all(),
     )
 
