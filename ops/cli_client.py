@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from domain.canonical import JsonObject
 from domain.context import PERMISSIONS, Context
@@ -20,7 +20,7 @@ from ops.data_folder import DataFolderError
 if TYPE_CHECKING:
     from ops.wiring import Memoranda
 
-HOST = "host"
+HOST: Final = "host"
 
 
 class Door(Protocol):

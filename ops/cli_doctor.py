@@ -96,6 +96,7 @@ def _check_store(settings: Settings) -> Iterator[Check]:
     from commands.clock import SystemClock
     from ops import cli_doctor_files as files
     from ops import cli_doctor_store as store
+    from ops.cli_doctor_log import check_log
 
     folder = settings.data
     yield files.check_folder(folder)
@@ -110,7 +111,7 @@ def _check_store(settings: Settings) -> Iterator[Check]:
     present = files.files_of(folder)
     seen = None
     if "log.db" in present:
-        seen, found = store.check_log(folder / "log.db", SystemClock().now_us())
+        seen, found = check_log(folder / "log.db", SystemClock().now_us())
         yield from found
     if "keys.db" in present:
         yield store.check_keys(folder / "keys.db", key, seen)

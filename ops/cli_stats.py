@@ -104,6 +104,7 @@ def _told(found: JsonObject) -> Iterator[Text]:
 
     yield line(
         counted(found["memories"], "memory", "memories"),
+        f"{found['forgotten']} of them forgotten" if found["forgotten"] else "",
         counted(found["relationships"], "relationship"),
         counted(found["recalls"], "recall"),
         counted(found["events"], "event"),

@@ -16,6 +16,7 @@ def mutation(result: JsonObject, key: str) -> Iterator[Text]:
     receipt = result["receipt"]
     yield _committed(receipt, result.get("mode", ""))
     yield from _slot(result.get("slot"))
+    yield from _erasure(result.get("erasure"))
     yield _repeatable(key, receipt)
 
 
@@ -44,6 +45,23 @@ def _slot(slot: JsonObject | None) -> Iterator[Text]:
     for other in slot["others"]:
         same = "the same" if other["same_value"] else ("something else", WARN)
         yield line((f"{other['id']}@{other['version']}", ID), same, indent=2)
+
+
+def _erasure(erasure: JsonObject | None) -> Iterator[Text]:
+    """What a forget leaves, what it cannot reach, and which memories to look at."""
+    if erasure is None:
+        return
+    if "completed" in erasure:
+        destroyed = "the content is destroyed" if erasure["completed"] else ""
+        yield line(destroyed or ("keys destroyed; copies are still being cleared", WARN), indent=1)
+    for name, words in (("stays", "still here"), ("out_of_reach", "out of reach")):
+        found = ", ".join(erasure[name]).replace("_", " ")
+        yield line((f"{words}: {found}", DIM), indent=1)
+    for name, words in (("derived", "made from it"), ("originals", "superseded by it")):
+        if erasure[name]:
+            more = erasure.get(f"more_{name}", 0)
+            ids = ", ".join(erasure[name]) + (f" and {more} more" if more else "")
+            yield line((f"{words}:", WARN), ids, indent=1)
 
 
 def proposal(result: JsonObject) -> Iterator[Text]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from domain.context import CONTRACT_PERMISSIONS
@@ -67,3 +69,20 @@ def local(data):
 def remote(server):
     """Commands on the server, in a workspace that tests share."""
     return Remote(server.url, server.keys["doors"])
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory):
+    data = tmp_path_factory.mktemp("healthy") / "data"
+    local = Local(data)
+    made = local("remember", "as healthy as can be", "--json").result["record"]["id"]
+    local("update", made, "--confidence", "0.5")
+    local("recall", "healthy")
+    return data
+
+
+@pytest.fixture
+def healthy(template, data):
+    """A store with three events of a memory; the test may do to it what it wants."""
+    shutil.copytree(template, data)
+    return data

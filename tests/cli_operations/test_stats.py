@@ -59,7 +59,9 @@ def test_bytes_are_those_of_the_files(filled):
 def test_people_get_the_same_numbers(filled):
     done = run("stats", "--data", filled)
 
-    assert done.out.startswith("3 memories  1 relationship  1 recall  11 events\n")
+    assert done.out.startswith(
+        "3 memories  1 of them forgotten  1 relationship  1 recall  11 events\n"
+    )
     assert "log at 11" in done.out
 
 

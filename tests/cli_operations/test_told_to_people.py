@@ -79,6 +79,23 @@ def test_a_recall_that_is_cut_says_how_to_go_on(local):
     assert re.search(r"\n   more: --page-token \S+\n$", told)
 
 
+def test_a_deletion_says_what_it_leaves_and_what_was_made_from_it(local):
+    made = local("remember", "to be destroyed", "--json").result["record"]["id"]
+    derived = local("remember", "a conclusion", "--source", made, "--json").result["record"]["id"]
+
+    told = local("forget", made, "--mode", "application_delete", "--reason", "asked").out
+    expired = local(
+        "forget", derived, "--mode", "expire", "--expires-at", "2027-01-01T00:00:00Z", "--reason",
+        "old",
+    ).out  # fmt: skip
+
+    assert re.match(rf"{made}  version 2  position \d+  application_delete\n", told)
+    assert "   the content is destroyed\n   still here: structure, " in told
+    assert "   out of reach: answers given, exports and backups, " in told
+    assert f"   made from it:  {derived}\n" in told
+    assert "destroyed" not in expired
+
+
 def test_a_proposal_tells_the_command_that_applies_it(local):
     ids = [local("remember", t, "--slot", "s", "--json").result["record"]["id"] for t in "ab"]
 
