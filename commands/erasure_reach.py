@@ -1,4 +1,4 @@
-"""What an erasure has to destroy: the keys of the covered versions, and of what was said of them.
+"""What erasures have to destroy: the keys of the covered versions, and of what quotes them.
 
 Everything here is read off heads: no payload is opened, so an erasure can be carried out, and
 carried out again, whatever of it was destroyed before.
@@ -6,8 +6,8 @@ carried out again, whatever of it was destroyed before.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -15,78 +15,100 @@ from commands.log_store import LogStore
 from domain.envelope import Head, unpack_state
 from domain.erasure import ErasureState
 from domain.events import ConsolidationProposed, MemoryForgotten, RecallRecorded
+from domain.ids import MEMORY
 
+STREAMS_AT_ONCE: Final = 500
 POSITIONS_AT_ONCE: Final = 20_000
 """Positions that one statement looks through."""
-IDS_AT_ONCE: Final = 16
+IDS_AT_ONCE: Final = 3
 """With more ids than this it costs less to read every head than to look for each id in each row."""
 
-_NAMES: Final = {RecallRecorded.TOPIC: "recalls", ConsolidationProposed.TOPIC: "proposals"}
-"""Topics whose payload may hold the text of memories that their structure names."""
+_QUOTING: Final = {RecallRecorded.TOPIC: "recalls", ConsolidationProposed.TOPIC: "proposals"}
+"""Topics whose payload may quote the memories that their structure names."""
 
 
 @dataclass(slots=True)
 class Reached:
-    """Keys to destroy, the streams that they seal, and how many of them seal what was said."""
+    """Keys to destroy, the streams that they seal, and how many of them seal a quoting event."""
 
     keys: list[str] = field(default_factory=list)
     streams: set[str] = field(default_factory=set)
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, head: Head) -> None:
         """An event that is erased; one without a payload has nothing to destroy."""
         if head.key is not None:
             self.keys.append(head.key)
             self.streams.add(head.stream)
-            if head.topic in _NAMES:
-                self.counts[_NAMES[head.topic]] += 1
+            if head.topic in _QUOTING:
+                self.counts[_QUOTING[head.topic]] += 1
 
 
 class Reach:
-    """Finds what belongs to an erasure."""
+    """Finds what belongs to erasures, for many at once."""
 
     def __init__(self, store: LogStore) -> None:
         self._store = store
 
-    def everything(self, erasure: ErasureState) -> Reached:
-        """The covered versions, and what was said of them since the first one."""
-        reached = Reached()
-        first = erasure.requested_at
-        for stream, rows in self._store.load(dict.fromkeys(erasure.targets, 0)).items():
-            first = min(first, rows[0].position)
-            for row in rows:
-                # A forget's own reason stays (spec/operations.md §5, forget).
-                if erasure.erases(stream, row.version) and row.topic != MemoryForgotten.TOPIC:
-                    reached.add(_head(row.state))
-        self._add_said(reached, erasure, first)
-        return reached
+    def versions(self, erasures: Sequence[ErasureState]) -> list[Reached]:
+        """The covered versions of each erasure. A forget's own reason stays (operations.md §5)."""
+        found: dict[str, Reached] = {one.id: Reached() for one in erasures}
+        by_memory = _by_memory(erasures)
+        for row_head, _ in self._streams(by_memory):
+            for one in by_memory[row_head.stream]:
+                covered = one.erases(row_head.stream, row_head.version)
+                if covered and row_head.topic != MemoryForgotten.TOPIC:
+                    found[one.id].add(row_head)
+        return [found[one.id] for one in erasures]
 
-    def said_since(self, erasure: ErasureState) -> Reached:
-        """What was said of the covered versions, and recorded only after the request."""
-        reached = Reached()
-        self._add_said(reached, erasure, erasure.requested_at)
-        return reached
+    def quoting(self, erasures: Sequence[ErasureState]) -> list[Reached]:
+        """The recalls that gave a covered version, and the proposals that concern one."""
+        found: dict[str, Reached] = {one.id: Reached() for one in erasures}
+        workspaces: defaultdict[str, list[ErasureState]] = defaultdict(list)
+        for one in erasures:
+            workspaces[one.context.workspace].append(one)
+        for workspace, group in workspaces.items():
+            by_memory = _by_memory(group)
+            first = min((position for _, position in self._streams(by_memory)), default=0)
+            for head, position in self._naming(workspace, list(by_memory), first - 1):
+                targets = head.structure.get("targets", ())
+                # A recall says what stood at its basis, however late it was recorded.
+                known = head.structure.get("counts", {}).get("position", position)
+                named = {one.id: one for key, _ in targets for one in by_memory.get(key, ())}
+                for one in named.values():
+                    if one.answered_with(targets, known):
+                        found[one.id].add(head)
+        return [found[one.id] for one in erasures]
 
-    def _add_said(self, reached: Reached, erasure: ErasureState, after: int) -> None:
-        for head, position in self._naming(erasure, after):
-            said = head.structure
-            # A recall says what stood at its basis, however late it was recorded.
-            known = said.get("counts", {}).get("position", position)
-            if erasure.answered_with(said.get("targets", ()), known):
-                reached.add(head)
+    def _streams(self, memories: Iterable[str]) -> Iterator[tuple[Head, int]]:
+        """The events of memories, with their positions."""
+        wanted = list(memories)
+        for start in range(0, len(wanted), STREAMS_AT_ONCE):
+            part = dict.fromkeys(wanted[start : start + STREAMS_AT_ONCE], 0)
+            for rows in self._store.load(part).values():
+                for row in rows:
+                    yield _head(row.state), row.position
 
-    def _naming(self, erasure: ErasureState, after: int) -> Iterator[tuple[Head, int]]:
-        """Recalls and proposals that may name a covered memory, by position."""
-        ids = list(erasure.targets)
-        # Every id begins like this: all of the topics are read then.
-        wanted = ids if len(ids) <= IDS_AT_ONCE else [ids[0][:4]]
+    def _naming(
+        self, workspace: str, memories: list[str], after: int
+    ) -> Iterator[tuple[Head, int]]:
+        """Recalls and proposals that may name one of the memories, by position."""
+        # Every id of a memory begins alike: all that name any memory are read then.
+        ids = memories if len(memories) <= IDS_AT_ONCE else [MEMORY]
         head = self._store.head()
         while after < head:
             until = min(head, after + POSITIONS_AT_ONCE)
-            workspace = erasure.context.workspace
-            for row in self._store.naming(workspace, list(_NAMES), wanted, after, until):
+            for row in self._store.naming(workspace, list(_QUOTING), ids, after, until):
                 yield _head(row.state), row.position
             after = until
+
+
+def _by_memory(erasures: Iterable[ErasureState]) -> dict[str, list[ErasureState]]:
+    found: defaultdict[str, list[ErasureState]] = defaultdict(list)
+    for one in erasures:
+        for memory in one.targets:
+            found[memory].append(one)
+    return dict(found)
 
 
 def _head(state: bytes) -> Head:

@@ -112,41 +112,43 @@ class ErasureSteps:
         """Do the next step of erasures that have come equally far; how far they are then."""
         match erasures[0].next:
             case "keys_destroyed":
-                counts = self._destroy([(one, self._reach.everything(one)) for one in erasures])
+                counts = self._destroy(erasures, self._reach.versions(erasures))
             case "views_cleared":
                 self._read_side.clear_views(max(one.requested_at for one in erasures))
                 counts = [{} for _ in erasures]
             case "caches_cleared":
-                counts = self._clear_caches(erasures)
+                self._clear_caches(erasures)
+                counts = [{} for _ in erasures]
+            case "questions_destroyed":
+                # One that was asked before the forget may be recorded after it, with its words.
+                self._read_side.settle()
+                counts = self._destroy(erasures, self._reach.quoting(erasures))
             case _:
                 counts = [{} for _ in erasures]
         self._record(erasures, counts)
         return self.load((one.context.workspace, one.id) for one in erasures)
 
-    def _destroy(self, found: Sequence[tuple[ErasureState, Reached]]) -> list[dict[str, int]]:
+    def _destroy(
+        self, erasures: Sequence[ErasureState], found: Sequence[Reached]
+    ) -> list[dict[str, int]]:
         """Destroy the keys, in the key store and in memory; what was destroyed for each."""
         keys: defaultdict[str, list[str]] = defaultdict(list)
-        for erasure, reached in found:
+        for erasure, reached in zip(erasures, found, strict=True):
             keys[erasure.context.workspace] += reached.keys
         for workspace, doomed in keys.items():
             self._keys.destroy(workspace, doomed)
         if any(keys.values()):
             self._keys.compact()
-        self._engine.forget_cached([stream for _, reached in found for stream in reached.streams])
-        return [{"keys": len(reached.keys), **reached.counts} for _, reached in found]
+        self._engine.forget_cached([stream for reached in found for stream in reached.streams])
+        return [{"keys": len(reached.keys), **reached.counts} for reached in found]
 
-    def _clear_caches(self, erasures: Sequence[ErasureState]) -> list[dict[str, int]]:
-        # A question that was asked before the forget may be recorded after it, with its words.
-        self._read_side.settle()
-        late = [(one, self._reach.said_since(one)) for one in erasures]
-        counts = self._destroy(late)
+    def _clear_caches(self, erasures: Sequence[ErasureState]) -> None:
         forgotten: defaultdict[str, int] = defaultdict(int)
         for one in erasures:
             workspace = one.context.workspace
             forgotten[workspace] = max(forgotten[workspace], one.requested_at)
         for workspace, position in forgotten.items():
             self._read_side.clear_caches(workspace, position)
-        return counts
 
     def _record(self, erasures: Sequence[ErasureState], counts: Sequence[dict[str, int]]) -> None:
         jobs = [

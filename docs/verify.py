@@ -51,7 +51,10 @@ PREFIXES = {
     "memory": "mem", "relationship": "rel", "identity": "guard", "consolidation": "prop",
     "command": "receipt", "recall": "recall", "erasure": "erasure", "key": "system",
 }  # fmt: skip
-STEPS = ["requested", "keys_destroyed", "views_cleared", "caches_cleared", "completed"]
+STEPS = [
+    "requested", "keys_destroyed", "views_cleared", "caches_cleared", "questions_destroyed",
+    "completed",
+]  # fmt: skip
 WITHOUT_PART = {"identity", "command", "recall"}
 AUDITED = {"command", "consolidation.applied", "erasure.completed", "key"}
 HEAD = set("v stream version topic recorded_at ctx s key commitment prev".split())  # noqa: SIM905

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from domain.envelope import EventContext
 from domain.events import Completion, ErasureCompleted, ErasureStep, ForgetScope, Target
 from domain.recorded import RecordedEvent
 
 Step: TypeAlias = Literal[
-    "requested", "keys_destroyed", "views_cleared", "caches_cleared", "completed"
-]
-STEPS: Final[tuple[Step, ...]] = (
     "requested",
     "keys_destroyed",
     "views_cleared",
     "caches_cleared",
+    "questions_destroyed",
     "completed",
-)
+]
+STEPS: Final[tuple[Step, ...]] = get_args(Step)
 """In the order in which they are done."""
 
 STAYS: Final = (
@@ -119,7 +118,9 @@ def step_done(state: ErasureState, counts: dict[str, int]) -> ErasureStep | Eras
     """The event that says that the next step was done, and what it counted."""
     targets = list(state.targets.items())
     match state.next:
-        case "keys_destroyed" | "views_cleared" | "caches_cleared" as step:
+        case (
+            "keys_destroyed" | "views_cleared" | "caches_cleared" | "questions_destroyed"
+        ) as step:
             return ErasureStep(mode=step, scope=state.scope, targets=targets, counts=counts)
         case "completed":
             return ErasureCompleted(

@@ -270,7 +270,9 @@ class ErasureStep(Event):
     """
 
     TOPIC: ClassVar[str] = "erasure.step"
-    mode: Literal["requested", "keys_destroyed", "views_cleared", "caches_cleared"]
+    mode: Literal[
+        "requested", "keys_destroyed", "views_cleared", "caches_cleared", "questions_destroyed"
+    ]
     scope: ForgetScope
     targets: list[Target]
     counts: dict[str, int]

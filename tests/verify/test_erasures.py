@@ -114,7 +114,7 @@ def test_an_erasure_takes_its_steps_in_order_and_each_once(writer):
     target = (memory.stream, 1)
     writer.destroy(memory.key)
     stream = request_erasure(writer, target).stream
-    for mode in ("keys_destroyed", "views_cleared", "caches_cleared"):
+    for mode in ("keys_destroyed", "views_cleared", "caches_cleared", "questions_destroyed"):
         step(writer, stream, mode, target)
     complete(writer, stream, target)
     assert verdict(writer).wrong == 0
