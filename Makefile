@@ -12,7 +12,7 @@ INSTALLED := $(VENV)/.installed
 PYTHON_MIN := 3.11
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core chaos-embedded clean
+.PHONY: help setup demo serve test check bench-core chaos-embedded mutants fuzz-http clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,12 @@ bench-core: setup ## Measure the core (minutes; prints ratios of one run)
 
 chaos-embedded: setup ## Kill the server under eight writers (ROUNDS=30), then look for what is lost or doubled
 	@$(BIN)/python -m tests.chaos.embedded --rounds $(or $(ROUNDS),30) $(ARGS)
+
+mutants: setup ## Make the code wrong in a hundred places, one at a time, and see that tests notice (ARGS="--only 101,302")
+	@$(BIN)/python -m tests.mutants.run $(ARGS)
+
+fuzz-http: setup ## Send what OpenAPI allows and what it does not (MINUTES=10); no 5xx, no unlisted answer
+	@$(BIN)/python -m tests.fuzz.openapi --minutes $(or $(MINUTES),10) $(ARGS)
 
 clean: ## Remove .venv and caches; stored memories in .memoranda stay
 	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
