@@ -117,7 +117,7 @@ FOLLOWING: Final = (
         "fresh = [event for event in log.stream(*lineage) if event.version <= last]",
         "fresh = log.stream(*lineage)",
         "A refolded memory has versions that its checkpoint has not reached yet.",
-        ("tests/projections/test_forgetting.py", "tests/projections/test_laws.py"),
+        ("tests/workers/test_rows_and_checkpoints.py",),
     ),
     Fault(
         412,
@@ -125,7 +125,9 @@ FOLLOWING: Final = (
         'row["owner"] if row["visibility"] == "private" else "")',
         '"")',
         "The degree of a memory tells others that it has a private edge.",
-        ("tests/projections/test_evidence.py",),
+        (
+            "tests/projections/test_evidence.py::test_private_edges_are_counted_for_their_owner_alone",
+        ),
     ),
     Fault(
         413,
@@ -133,6 +135,8 @@ FOLLOWING: Final = (
         '[row for row in rows if row["version"] == 1]',
         "rows",
         "An edge counts once more at its ends with each of its versions.",
-        ("tests/projections/test_evidence.py",),
+        (
+            "tests/projections/test_evidence.py::test_a_relationship_counts_once_at_each_end_however_many_versions_it_has",
+        ),
     ),
 )

@@ -143,7 +143,7 @@ RECALLING: Final = (
         "mask[list(self._textless)] = False",
         "mask[[]] = False",
         "An explanation tells that a forgotten memory had the words of the question.",
-        ("tests/recall/test_explain.py",),
+        ("tests/recall/test_explained_at_an_older_basis.py",),
     ),
     Fault(
         516,

@@ -6,7 +6,6 @@ from typing import Final
 
 from tests.mutants.fault import Fault
 
-_ERASURE = "commands/erasure.py"
 _KEYS = "commands/keystore.py"
 _TABLES = "commands/key_tables.py"
 _SEALING = "commands/sealing.py"
@@ -78,27 +77,27 @@ SEALING: Final = (
     ),
     Fault(
         709,
-        _ERASURE,
-        "if covered and head.key is not None and row.topic != MemoryForgotten.TOPIC:",
-        "if covered and head.key is not None:",
+        "commands/erasure_reach.py",
+        "if covered and row_head.topic != MemoryForgotten.TOPIC:",
+        "if covered:",
         "Destroying a tombstoned memory destroys the reason of its tombstone, too.",
-        ("tests/engine/test_erasures.py",),
+        ("tests/engine/test_erasures.py::test_the_reasons_for_forgetting_outlive_the_text",),
     ),
     Fault(
         710,
-        _ERASURE,
-        "covered = row.version <= last[stream] if whole else row.version == last[stream]",
-        "covered = row.version <= last[stream]",
+        "domain/erasure.py",
+        'return version == last if self.scope == "event" else version <= last',
+        "return version <= last",
         "Destroying one version destroys all versions before it.",
-        ("tests/engine/test_erasures.py",),
+        ("tests/engine/test_erasures.py::test_destroying_one_version_destroys_no_other",),
     ),
     Fault(
         711,
-        _ERASURE,
-        "pending.pop(event.stream, None)",
-        "pending.setdefault(event.stream, (event.context, fact))",
-        "Every erasure of the past is carried out and recorded again at each start.",
-        ("tests/engine/test_erasures.py",),
+        "commands/erasure_steps.py",
+        "keys[erasure.context.workspace] += reached.keys",
+        "keys[erasure.context.workspace] = reached.keys",
+        "Of memories that are destroyed together only the last one is.",
+        ("tests/engine/test_erasures_together.py::test_every_memory_of_a_batch_is_destroyed",),
     ),
     Fault(
         712,
@@ -106,6 +105,6 @@ SEALING: Final = (
         "    eraser.resume()\n",
         "",
         "An erasure that a crash interrupted is never finished, and the text stays.",
-        ("tests/engine/test_erasures.py",),
+        ("tests/laws/test_keys_hindered.py::test_it_is_carried_out_at_the_next_start",),
     ),
 )
