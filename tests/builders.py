@@ -152,6 +152,12 @@ def erasure_step(**changes: Any) -> e.ErasureStep:
     return e.ErasureStep(**{**fields, "counts": {"versions": 1}, **changes})
 
 
+def erasure_completed(**changes: Any) -> e.ErasureCompleted:
+    fields: JsonObject = {"scope": "lineage", "targets": [(MEMORY, 1)], "counts": {"keys": 1}}
+    said = {"payload": e.Completion(stays=[], out_of_reach=["exports"])}
+    return e.ErasureCompleted(**{**fields, **said, **changes})
+
+
 def key_issued(**changes: Any) -> e.KeyIssued:
     issue: JsonObject = {
         "key_id": "key-1",
@@ -186,6 +192,7 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "command.recorded": command_recorded,
     "recall.recorded": recall_recorded,
     "erasure.step": erasure_step,
+    "erasure.completed": erasure_completed,
     "key.issued": key_issued,
     "key.revoked": key_revoked,
 }
