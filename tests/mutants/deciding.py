@@ -169,4 +169,20 @@ DECIDING: Final = (
         "The identity key names the slot although the content names another one.",
         ("tests/domain/test_slots.py::test_a_content_names_its_slot_or_none_and_is_never_refused",),
     ),
+    Fault(
+        119,
+        "domain/registry.py",
+        "self.payload.model_dump(exclude_unset=True)",
+        "self.payload.model_dump()",
+        "An update stores what it did not say, and so clears it.",
+        ("tests/domain/test_patches.py::test_an_update_is_stored_as_its_patch",),
+    ),
+    Fault(
+        120,
+        "domain/ids.py",
+        "digits = text[len(prefix) :]",
+        "digits = text[len(prefix) :].lower()",
+        "A near miss of an id is taken for the id.",
+        ("tests/domain/test_ids.py::test_a_near_miss_of_an_id_is_a_miss",),
+    ),
 )

@@ -8,6 +8,7 @@ from tests.mutants.deciding import DECIDING
 from tests.mutants.fault import Fault
 from tests.mutants.folding import FOLDING
 from tests.mutants.following import FOLLOWING
+from tests.mutants.paging import PAGING
 from tests.mutants.recalling import RECALLING
 from tests.mutants.sealing import SEALING
 from tests.mutants.tracing import TRACING
@@ -18,7 +19,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "evolve": FOLDING,
     "engine": WRITING,
     "catch-up": FOLLOWING,
-    "recall": RECALLING,
+    "recall": (*RECALLING, *PAGING),
     "trace": TRACING,
     "sealing": SEALING,
 }

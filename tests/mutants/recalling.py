@@ -1,4 +1,4 @@
-"""Faults in the index, the basis, the queue and the pages of a recall."""
+"""Faults in the index, the read models and the queue of a recall."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from typing import Final
 from tests.mutants.fault import Fault
 
 _BASIS = "read_api/basis.py"
-_CHOICE = "read_api/basis_choice.py"
 _ELIGIBILITY = "projections/lexical/eligibility.py"
 _EXPANSION = "read_api/expansion.py"
-_PAGES = "read_api/pages.py"
 _SCORING = "projections/lexical/scoring.py"
-_SHAPING = "read_api/shaping.py"
-_TOKENS = "read_api/page_tokens.py"
 _INDEXES = "read_api/memtables.py"
 
 RECALLING: Final = (
@@ -127,7 +123,9 @@ RECALLING: Final = (
         "self._dead.add(memory_id if version is None else (memory_id, version))",
         "self._dead.discard(memory_id if version is None else (memory_id, version))",
         "A version that comes after its memory was forgotten is found.",
-        ("tests/lexical/test_contract_of_an_index.py",),
+        (
+            "tests/lexical/test_contract_of_an_index.py::test_a_forgotten_memory_is_found_at_no_basis_and_no_later_version_of_it_either",
+        ),
     ),
     Fault(
         514,
@@ -135,7 +133,7 @@ RECALLING: Final = (
         'if state.forgotten == "application_delete":',
         'if state.forgotten != "application_delete":',
         "The words of a destroyed memory stay in the index.",
-        ("tests/recall/test_memtables.py",),
+        ("tests/recall/test_memtables.py::test_a_deleted_text_leaves_no_word_in_the_index",),
     ),
     Fault(
         515,
@@ -146,92 +144,12 @@ RECALLING: Final = (
         ("tests/recall/test_explained_at_an_older_basis.py",),
     ),
     Fault(
-        516,
-        _TOKENS,
-        "canonical([question, context.actor])",
-        "canonical([question])",
-        "A page token of one actor opens the next page for another one.",
-        ("tests/recall/test_paging.py", "tests/recall/test_page_tokens.py"),
-    ),
-    Fault(
-        517,
-        _TOKENS,
-        "if token.workspace != context.workspace or token.question",
-        "if token.question",
-        "A page token of one workspace is taken in another one.",
-        ("tests/recall/test_page_tokens.py",),
-    ),
-    Fault(
-        518,
-        _TOKENS,
-        "hmac.compare_digest(signature, _signature(secret, body))",
-        "hmac.compare_digest(signature[:0], _signature(secret, body)[:0])",
-        "Anybody can make a page token.",
-        ("tests/recall/test_paging.py",),
-    ),
-    Fault(
-        519,
-        _CHOICE,
-        "return token.position",
-        "return max(head, token.position)",
-        "A next page is made of what was recorded since the first one.",
-        ("tests/recall/test_paging.py",),
-    ),
-    Fault(
-        520,
-        _CHOICE,
-        "return max(self._clock.now_us(), self._log.appended_at(position))",
-        "return self._clock.now_us()",
-        "What was just stored is not valid yet where the clock has jumped back.",
-        ("tests/recall/test_basis.py",),
-    ),
-    Fault(
-        521,
-        _PAGES,
-        "nodes = selection.nodes[:-1] if selection.more else selection.nodes",
-        "nodes = selection.nodes",
-        "A page holds one item more than max_items.",
-        ("tests/recall/test_paging.py",),
-    ),
-    Fault(
-        522,
-        _SHAPING,
-        "(page.items and alone + _size(edges, records) > left)",
-        "(page.items and alone > left)",
-        "An item is given without the relationships that no longer fit.",
-        ("tests/recall/test_paging.py",),
-    ),
-    Fault(
-        523,
-        _SHAPING,
-        "page.told = page.told or alone > self._bytes_max",
-        "page.told = page.told and alone > self._bytes_max",
-        "An item that no page can hold ends every page, and what follows it is never given.",
-        ("tests/recall/test_paging.py",),
-    ),
-    Fault(
-        524,
-        "read_api/recall.py",
-        "skipped.update(record for record, _ in returned(fact).skipped)",
-        "skipped.update(record for record, _ in returned(fact).items)",
-        "An item that no page can hold is skipped again on every further page.",
-        ("tests/recall/test_paging.py",),
-    ),
-    Fault(
-        525,
-        "read_api/recall.py",
-        "private=private or any(edge.private for edge in edges),",
-        "private=private,",
-        "A recall that gave a private edge is shown to the whole workspace.",
-        ("tests/recall/test_items.py", "tests/trace/test_trace.py"),
-    ),
-    Fault(
         526,
         "read_api/items.py",
         "if (others - {memory}) & standing",
         "if others - {memory}",
         "A memory stays contested by one that was forgotten.",
-        ("tests/recall/test_items.py",),
+        ("tests/recall/test_items.py::test_a_contradiction_by_something_hidden_contests_nothing",),
     ),
     Fault(
         527,
@@ -239,6 +157,8 @@ RECALLING: Final = (
         "return self._matched(node.id) + 1 / (node.depth + 1)",
         "return self._matched(node.id) + 1 / (node.depth or 1)",
         "A memory one step away scores as high as the seed that led to it.",
-        ("tests/recall/test_seeds.py", "tests/recall/test_expansion.py"),
+        (
+            "tests/recall/test_expansion.py::test_the_depth_bounds_how_far_relationships_are_followed",
+        ),
     ),
 )

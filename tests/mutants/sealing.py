@@ -17,7 +17,9 @@ SEALING: Final = (
         "if commitment(salt, payload) != found.head.commitment:",
         "if not commitment(salt, payload):",
         "A payload that its head has not committed to is read as genuine.",
-        ("tests/store/test_sealing.py",),
+        (
+            "tests/store/test_sealing.py::TestTampering::test_a_payload_that_was_not_committed_to_is_seen",
+        ),
     ),
     Fault(
         702,
@@ -25,7 +27,9 @@ SEALING: Final = (
         "take = self._keys.audit if event.AUDIT_KEY else self._keys.take",
         "take = self._keys.take",
         "Receipts are sealed with keys that an erasure can destroy.",
-        ("tests/store/test_sealing.py",),
+        (
+            "tests/store/test_sealing.py::TestKeys::test_receipts_are_sealed_with_the_workspaces_audit_key",
+        ),
     ),
     Fault(
         703,
@@ -33,7 +37,7 @@ SEALING: Final = (
         "if said != (row.originator_id, row.version, row.topic, row.workspace):",
         "if said[:3] != (row.originator_id, row.version, row.topic):",
         "An event whose row was moved to another workspace is read there.",
-        ("tests/store/test_sealing.py",),
+        ("tests/store/test_sealing.py::TestTampering::test_a_row_moved_to_another_place_is_seen",),
     ),
     Fault(
         704,
@@ -41,7 +45,9 @@ SEALING: Final = (
         "self._cache.drop((workspace, key_id))",
         "self._cache.get((workspace, key_id))",
         "A destroyed key stays in memory and goes on to open its text.",
-        ("tests/store/test_keystore.py::TestDestroying",),
+        (
+            "tests/store/test_keystore.py::TestDestroying::test_a_destroyed_key_is_gone_here_at_once_and_everywhere_after",
+        ),
     ),
     Fault(
         705,
@@ -49,7 +55,9 @@ SEALING: Final = (
         "self._pool.discard(workspace, wanted)",
         "self._pool.discard(workspace, ())",
         "A key that was destroyed before its use still seals an event, which nobody can read.",
-        ("tests/store/test_keystore.py::TestDestroying",),
+        (
+            "tests/store/test_keystore.py::TestDestroying::test_a_destroyed_key_of_the_pool_is_not_handed_out",
+        ),
     ),
     Fault(
         706,
@@ -57,7 +65,9 @@ SEALING: Final = (
         '"PRAGMA wal_checkpoint(TRUNCATE)"',
         '"PRAGMA wal_checkpoint(PASSIVE)"',
         "The wrapped keys that were destroyed stay in the write-ahead log.",
-        ("tests/store/test_keystore.py::TestDestroying",),
+        (
+            "tests/store/test_keystore.py::TestDestroying::test_nothing_of_a_destroyed_key_stays_in_the_files",
+        ),
     ),
     Fault(
         707,
@@ -65,7 +75,9 @@ SEALING: Final = (
         " ON k.key_id = wanted.value WHERE k.workspace = ?",
         " ON k.key_id = wanted.value WHERE ? IS NOT NULL",
         "A workspace is told that it has the keys of another one.",
-        ("tests/store/test_keystore.py::TestTaking",),
+        (
+            "tests/store/test_keystore.py::TestOpening::test_a_key_of_another_workspace_is_not_there",
+        ),
     ),
     Fault(
         708,
@@ -73,7 +85,9 @@ SEALING: Final = (
         "WHERE k.workspace != ? OR k.state = 'audit'",
         "WHERE k.workspace != ?",
         "An erasure that names an audit key says that it destroyed it.",
-        ("tests/store/test_keystore.py::TestDestroying",),
+        (
+            "tests/store/test_keystore.py::TestDestroying::test_the_audit_key_is_never_destroyed_nor_what_is_named_with_it",
+        ),
     ),
     Fault(
         709,

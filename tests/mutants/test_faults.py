@@ -48,6 +48,13 @@ def test_there_are_faults_enough_in_every_part() -> None:
     assert [number for number in times if times[number] > 1] == []
 
 
+@pytest.fixture(autouse=True)
+def _quick_pytest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The small trees below need none of the plugins that are installed, which take seconds."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", "xdist.plugin")
+
+
 def small_tree(folder: Path) -> Tree:
     """A package of one function, and a test that looks at half of it."""
     (folder / "double.py").write_text("def double(n):\n    return n * 2 if n else 0\n")

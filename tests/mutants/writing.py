@@ -18,7 +18,7 @@ WRITING: Final = (
         "if job.receipt is None or known.said.fingerprint != job.receipt.fingerprint:",
         "if job.receipt is None:",
         "A key that was used for another request is answered with what that one did.",
-        ("tests/engine/test_receipts.py",),
+        ("tests/engine/test_receipts.py::test_a_key_that_was_used_for_something_else_is_refused",),
     ),
     Fault(
         302,
@@ -26,7 +26,9 @@ WRITING: Final = (
         "stored = self._looked_up(batch.rows)",
         "stored = None",
         "After a lost connection the rows are appended again without a look for them.",
-        ("tests/engine/test_outcomes.py",),
+        (
+            "tests/engine/test_outcomes.py::test_what_was_committed_before_the_connection_was_lost_is_answered_as_done",
+        ),
     ),
     Fault(
         303,
@@ -34,7 +36,9 @@ WRITING: Final = (
         "if stored is None or stored.event_hash != row.event_hash:",
         "if stored is None:",
         "After a lost connection somebody else's event is taken for one's own.",
-        ("tests/engine/test_outcomes.py",),
+        (
+            "tests/engine/test_outcomes.py::test_what_another_process_did_meanwhile_is_not_taken_for_ones_own",
+        ),
     ),
     Fault(
         304,
@@ -42,7 +46,9 @@ WRITING: Final = (
         "raise OutcomeUnknownError(str(failure)) from failure",
         "raise",
         "A commit that nobody could look up is reported as not recorded.",
-        ("tests/engine/test_outcomes.py",),
+        (
+            "tests/engine/test_outcomes.py::test_an_outcome_that_cannot_be_looked_up_is_not_told_as_nothing_done",
+        ),
     ),
     Fault(
         305,
@@ -58,7 +64,7 @@ WRITING: Final = (
         "if len(groups) == 1 or _is_about_the_disk(fault):",
         "if groups:",
         "A damaged stream refuses the commands of everybody who waits beside it.",
-        ("tests/engine/test_crowds.py",),
+        ("tests/engine/test_crowds.py::test_a_damaged_memory_costs_only_who_asked_for_it",),
     ),
     Fault(
         307,
@@ -66,7 +72,7 @@ WRITING: Final = (
         "self.not_before_us = max(self.not_before_us, micros)",
         "self.not_before_us = max(self.not_before_us, 0)",
         "An event is appended before the time at which it says that it was recorded.",
-        ("tests/engine/test_batches.py",),
+        ("tests/engine/test_batches.py::test_no_event_is_appended_before_it_was_recorded",),
     ),
     Fault(
         308,
@@ -74,7 +80,7 @@ WRITING: Final = (
         "del self.rows[marks[0] :], self.events[marks[0] :], self.refs[marks[1] :]",
         "del self.rows[marks[0] :], self.events[marks[0] :]",
         "A refused atomic group leaves its references on the events of the next one.",
-        ("tests/engine/test_batches.py",),
+        ("tests/engine/test_batches.py::test_a_refused_atomic_group_leaves_no_reference",),
     ),
     Fault(
         309,
@@ -82,7 +88,9 @@ WRITING: Final = (
         "self.working.restore(saved)",
         "self.working.snapshot()",
         "What a refused atomic group decided is seen by the commands behind it.",
-        ("tests/engine/test_batches.py",),
+        (
+            "tests/engine/test_batches.py::test_what_a_refused_atomic_group_decided_is_unknown_to_the_commands_behind_it",
+        ),
     ),
     Fault(
         310,
@@ -90,7 +98,9 @@ WRITING: Final = (
         "return [*stored, *self._refs[workspace, kind, ref]]",
         "return stored",
         "Forgetting a slot misses what the same batch remembered in it.",
-        ("tests/engine/test_batches.py",),
+        (
+            "tests/engine/test_batches.py::test_forgetting_a_slot_reaches_what_the_same_batch_remembered_in_it",
+        ),
     ),
     Fault(
         311,
@@ -106,7 +116,9 @@ WRITING: Final = (
         "        if must_refold([event]):",
         "        if must_refold([]):",
         "An update after a forgotten version answers with the forgotten text.",
-        ("tests/engine/test_batches.py",),
+        (
+            "tests/engine/test_batches.py::test_the_text_of_a_forgotten_version_is_in_no_later_answer",
+        ),
     ),
     Fault(
         313,
@@ -114,7 +126,7 @@ WRITING: Final = (
         'self.actor if self.said.visibility == "private" else None,',
         "None,",
         "A private identity key stands in the way of the same key of others.",
-        ("tests/engine/test_identity_keys.py",),
+        ("tests/engine/test_identity_keys.py::test_a_private_key_is_its_owners_alone",),
     ),
     Fault(
         314,
@@ -122,7 +134,9 @@ WRITING: Final = (
         "owner = self.actor if private else None",
         "owner = None",
         "The key of a private edge leads others to it, and lets them change it.",
-        ("tests/engine/test_identity_keys.py",),
+        (
+            "tests/engine/test_identity_keys.py::test_the_key_of_a_private_edge_does_not_lead_others_to_it",
+        ),
     ),
     Fault(
         315,
@@ -140,7 +154,9 @@ WRITING: Final = (
         "return state if states[-1].forgotten is None else state.without_text()",
         "return state",
         "A command that is sent again after a tombstone answers with the forgotten text.",
-        ("tests/engine/test_receipts.py",),
+        (
+            "tests/engine/test_receipts.py::test_a_replay_after_a_forget_does_not_say_what_was_forgotten",
+        ),
     ),
     Fault(
         317,
@@ -148,7 +164,9 @@ WRITING: Final = (
         "appended_us = max(self._clock.now_us(), not_before_us, (last_us or 0) + 1)",
         "appended_us = max(self._clock.now_us(), not_before_us)",
         "Append times go back with the clock, and as_known_at cuts the log in the wrong place.",
-        ("tests/store/test_log_contract.py",),
+        (
+            "tests/store/test_log_contract.py::TestAppendTimes::test_they_grow_when_the_clock_stands_or_jumps_back",
+        ),
     ),
     Fault(
         318,
@@ -156,7 +174,9 @@ WRITING: Final = (
         "(SELECT seq FROM sqlite_sequence WHERE name = 'event')",
         "(SELECT max(position) FROM event)",
         "The position of an event that was taken away is given to another one.",
-        ("tests/store/test_log_is_append_only.py",),
+        (
+            "tests/store/test_log_is_append_only.py::test_no_position_is_used_twice_even_where_somebody_removed_the_guard",
+        ),
     ),
     Fault(
         319,
@@ -164,7 +184,9 @@ WRITING: Final = (
         "if _at(connection, middle)[1] <= known_at:",
         "if _at(connection, middle)[1] < known_at:",
         "What was appended at the very instant of as_known_at is not known then.",
-        ("tests/store/test_log_contract.py",),
+        (
+            "tests/store/test_log_contract.py::TestAppendTimes::test_what_was_known_at_a_time_is_every_event_appended_until_then",
+        ),
     ),
     Fault(
         320,
@@ -172,6 +194,8 @@ WRITING: Final = (
         "            self._discard()\n            raise OutcomeUnknownError(",
         "            self._discard()\n            raise StoreError(",
         "A connection lost at the commit is told as if nothing had been written.",
-        ("tests/store/test_log_failures.py",),
+        (
+            "tests/store/test_log_failures.py::test_a_connection_lost_after_the_commit_leaves_the_outcome_open_and_the_rows_there",
+        ),
     ),
 )

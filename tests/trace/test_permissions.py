@@ -54,3 +54,14 @@ def test_the_question_of_a_recall_needs_read(world, permissions):
     told = world.trace("recall", recall, by(permissions))
 
     assert ("otter" in repr(told)) == ("read" in permissions)
+
+
+@pytest.mark.parametrize("permissions", SETS, ids=lambda names: "+".join(sorted(names)))
+def test_a_question_that_found_what_was_forgotten_since_needs_both(world, permissions):
+    memory = world.remember("otter")
+    recall = world.recall("an otter?")["recall_id"]
+    world.forget(memory)
+
+    told = world.trace("recall", recall, by(permissions))
+
+    assert ("otter" in repr(told)) == ({"read", "forget"} <= permissions)
