@@ -136,7 +136,7 @@ class Engine:
             first = self._queue.get()
             if first is None:
                 return
-            groups, last = [first], False
+            groups, last, more = [first], False, None
             while len(groups) < BATCH_MAX and sum(len(g.jobs) for g in groups) < limits.BATCH_MAX:
                 try:
                     more = self._queue.get_nowait()
@@ -151,6 +151,8 @@ class Engine:
                 self._commit_groups(groups)
             if last:
                 return
+            # Who waits for the next command holds nothing of the last ones.
+            groups, first, more = [], None, None
 
     def _drop_stale(self) -> None:
         while not self._stale.empty():
