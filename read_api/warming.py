@@ -6,6 +6,7 @@ for it, or be answered in part.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from typing import Final
@@ -16,6 +17,7 @@ from projections.schema import MEMORY_VERSION
 from read_api.deadlines import Deadline
 from read_api.memtables import Memtables
 
+_LOG: Final = logging.getLogger("memoranda.warming")
 WORKSPACES_WARMED_MAX: Final = 8
 SLICE_SECONDS: Final = 0.1
 """How long the index is worked on before the thread looks whether it should stop."""
@@ -47,10 +49,16 @@ class Warmer:
 
     def _run(self) -> None:
         for workspace in self._recent():
-            index, head = self._memtables.of(workspace), self._head()
-            while not self._stopping.is_set():
-                if index.follow(head, Deadline.after(SLICE_SECONDS)) >= head:
-                    break
+            try:
+                self._warm(workspace)
+            except Exception as fault:  # noqa: BLE001 - whoever asks is told
+                _LOG.warning("an index cannot be built before it is asked for: %s", fault)
+
+    def _warm(self, workspace: str) -> None:
+        index, head = self._memtables.of(workspace), self._head()
+        while not self._stopping.is_set():
+            if index.follow(head, Deadline.after(SLICE_SECONDS)) >= head:
+                return
 
     def _recent(self) -> list[str]:
         last = func.max(MEMORY_VERSION.c.position)
