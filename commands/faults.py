@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from commands.store_errors import (
+    KeyMissingError,
     OutcomeUnknownError,
     StoreBusyError,
     StoreError,
@@ -47,13 +48,17 @@ def refusal_of(fault: Exception) -> MemorandaError:
         )
     if isinstance(fault, StoreBusyError):
         return _not_durable(f"nothing was recorded: {fault}")
+    if isinstance(fault, KeyMissingError):
+        return MemorandaError(Code.INTERNAL, f"nothing was done: {fault}", reason="KEY_MISSING")
     if isinstance(fault, StoreError):
         return _not_durable(
             f"nothing was recorded: {fault}. Free or repair the data folder's disk, then try again"
         )
     if isinstance(fault, CorruptEventError):
         return MemorandaError(
-            Code.INTERNAL, f"a stored event is damaged ({fault}): run `memoranda verify`"
+            Code.INTERNAL,
+            f"a stored event is damaged ({fault}): run `memoranda verify` and restore a backup",
+            reason="CORRUPTED",
         )
     _LOG.error("a command failed unexpectedly", exc_info=fault)
     return MemorandaError(Code.INTERNAL, "an internal error: the server's log says more")

@@ -57,6 +57,7 @@ class DataFolder:
             ) from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _refuse_without_keys(path)
             return cls(path, _master_key(path), lock)
         except BlockingIOError:
             os.close(lock)
@@ -71,6 +72,16 @@ class DataFolder:
     def close(self) -> None:
         """Let others have the folder."""
         os.close(self._lock)
+
+
+def _refuse_without_keys(path: Path) -> None:
+    """A new key store would open nothing, and take every repeated command for a new one."""
+    # The key store is made first, so a log without one has lost it.
+    if (path / "log.db").exists() and not (path / "keys.db").exists():
+        raise DataFolderError(
+            f"{path / 'keys.db'} is missing, and without it the log cannot be read: "
+            "put it back from its backup"
+        )
 
 
 def _master_key(path: Path) -> bytes:

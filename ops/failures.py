@@ -17,7 +17,7 @@ from ops.rebuild import ViewsInUseError
 from ops.serve import CannotListenError
 from ops.settings import SettingsError
 from projections.checkpoints import ViewsAheadError
-from projections.database import ViewsFormatError
+from projections.database import ViewsDamagedError, ViewsFormatError
 
 _SAYS_IT_ALL: Final = (
     CannotListenError,
@@ -40,7 +40,7 @@ def said(error: Exception) -> str | None:
             return f"{error.message}{where}"
         case CorruptEventError():
             return f"the log is damaged: {error}. Run `memoranda verify` and restore a backup"
-        case ViewsAheadError() | ViewsFormatError():
+        case ViewsAheadError() | ViewsDamagedError() | ViewsFormatError():
             return f"{error} ({_REBUILD})"
         case SQLAlchemyError():
             return f"the read models cannot be used: {_REBUILD}"

@@ -36,8 +36,8 @@ from domain.receipts import receipt_stream
 from domain.requests import CONTRACT_VERSION, Request, parse_request
 from ops.data_folder import DataFolder
 from ops.erasing import DerivedInViews, ReadSideCleaner
+from ops.read_models import open_read_models
 from projections.catalogue import CATALOGUE
-from projections.database import open_views
 from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
@@ -202,7 +202,7 @@ def open_memoranda(data: Path, clock: Clock | None = None) -> Memoranda:
         opened.callback(keys.close)
         store = SqliteRecorder(folder.log, system)
         opened.callback(store.close)
-        views = open_views(folder.views)
+        views = open_read_models(folder.views, StoreLogReader(store, Sealer(keys, REGISTRY)))
         opened.callback(views.dispose)
         return _assembled(folder, system, keys, store, views, opened)
 

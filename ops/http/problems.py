@@ -12,10 +12,12 @@ from typing import Final
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from commands.store_errors import StoreError
+from commands.faults import refusal_of
+from commands.store_errors import KeyMissingError, StoreError
 from domain.canonical import JsonObject
 from domain.envelope import CorruptEventError
 from domain.errors import Code, MemorandaError, invalid
@@ -68,13 +70,20 @@ async def refused(request: Request, error: Exception) -> Response:
 
 
 async def damaged(request: Request, error: Exception) -> Response:
-    """A stored event that cannot be what was written: said, never skipped."""
+    """A stored event that cannot be what was written, or that no key opens: said, never skipped."""
+    return respond(request.scope["path"], correlation_id(request.scope), refusal_of(error))
+
+
+async def unreadable(request: Request, error: Exception) -> Response:
+    """The read models fail. What is remembered is in the log, and they are made from it."""
     known = MemorandaError(
         Code.INTERNAL,
-        f"the store is damaged ({error}): run `memoranda verify` and restore a backup",
-        reason="CORRUPTED",
+        "the read models cannot be used: stop the server, run `memoranda rebuild`, start it again",
+        reason="READ_MODELS",
     )
-    return respond(request.scope["path"], correlation_id(request.scope), known)
+    correlation = correlation_id(request.scope)
+    LOG.error("%s found no usable read models: %s", correlation, type(error).__name__)
+    return respond(request.scope["path"], correlation, known)
 
 
 async def unavailable(request: Request, error: Exception) -> Response:
@@ -121,7 +130,9 @@ async def malformed(request: Request, error: Exception) -> Response:
 HANDLERS: Final = {
     MemorandaError: refused,
     CorruptEventError: damaged,
+    KeyMissingError: damaged,
     StoreError: unavailable,
+    SQLAlchemyError: unreadable,
     HTTPException: misrouted,
     RequestValidationError: malformed,
 }

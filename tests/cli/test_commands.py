@@ -150,13 +150,10 @@ def test_an_import_that_cannot_begin_says_why(run, tmp_path, arguments, words):
 
 def test_read_models_are_rebuilt_from_the_log(run, data, tmp_path):
     run("import", written(tmp_path / "lines.jsonl", [remember("a")]), "--actor", "cli:tests")
-    (data / "views.db").write_bytes(b"no database at all, but long enough to look like one" * 99)
+    (data / "views.db").unlink()
 
-    damaged = run("import", tmp_path / "lines.jsonl")
     rebuilt = run("rebuild")
 
-    assert damaged.returncode == 1
-    assert "memoranda rebuild" in damaged.stderr
     assert (rebuilt.returncode, rebuilt.stdout) == (
         0,
         "the read models stand at position 3\n",
