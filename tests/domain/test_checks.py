@@ -15,7 +15,6 @@ from tests.inputs import BUDGET, parsed
 
 KIB = 1024
 BOTH = {"format": "text_and_properties"}
-EMPTY = ("2026-01-02T00:00:00Z", "2026-01-01T23:59:59Z")
 POINT = ("2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00")
 KNOWN_TWICE = {"as_known_at": "2026-01-01T00:00:00Z", "as_known_position": 1}
 APPLY = {"mode": "apply_approved", "proposal_id": "p", "approval_policy": "p"}
@@ -170,43 +169,6 @@ TIMESTAMPED = [
     ("update", "expires_at", "patch.{}"),
     ("forget", "expires_at", "{}"),
 ]
-
-
-@pytest.mark.parametrize(("operation", "name", "path"), TIMESTAMPED)
-@pytest.mark.parametrize(
-    ("value", "reason"),
-    [
-        ("2026-01-01", "TIMESTAMP_NAIVE"),
-        ("2026-01-01T00:00:00.1234567Z", "TIMESTAMP_PRECISION"),
-        ("2026-02-30T00:00:00Z", "TIMESTAMP_INVALID"),
-    ],
-)
-def test_every_timestamp_of_an_input_is_checked(
-    operation: str, name: str, path: str, value: str, reason: str
-) -> None:
-    changes = {"patch": {name: value}} if operation == "update" else {name: value}
-    error = refusal(operation, changes)
-    assert (error.field, error.reason) == (path.format(name), reason)
-
-
-@pytest.mark.parametrize("operation", ["remember", "relate", "update"])
-def test_observed_at_of_a_reference_is_checked(operation: str) -> None:
-    reference = {"source_id": "s", "observed_at": "yesterday"}
-    changes: dict[str, Any] = {"provenance": [reference]}
-    if operation == "update":
-        changes = {"patch": {"add_provenance": [reference]}}
-    error = refusal(operation, changes)
-    assert (error.field or "").endswith("provenance.0.observed_at")
-    assert error.reason == "TIMESTAMP_INVALID"
-
-
-@pytest.mark.parametrize(("start", "end"), [EMPTY, POINT])
-@pytest.mark.parametrize("operation", ["remember", "relate", "update"])
-def test_an_interval_that_holds_no_instant_is_refused(operation: str, start: str, end: str) -> None:
-    bounds = {"valid_from": start, "valid_until": end}
-    error = refusal(operation, {"patch": bounds} if operation == "update" else bounds)
-    assert error.reason == "EMPTY_VALIDITY"
-    assert (error.field or "").endswith("valid_until")
 
 
 @pytest.mark.parametrize("name", BUDGET)

@@ -204,41 +204,11 @@ def test_a_new_end_must_lie_after_the_kept_start(patch: JsonObject) -> None:
     )
 
 
-def test_a_new_start_must_lie_before_the_kept_end() -> None:
-    """The field that is named is one that was sent."""
-    given(FULL).when(patching({"valid_from": UNTIL})).refused(
-        Code.INVALID_REQUEST, field="patch.valid_from", reason="EMPTY_VALIDITY"
-    )
-
-
-def test_a_bound_whose_other_end_is_cleared_stands_alone() -> None:
-    state = after(given(FULL), {"valid_from": time_of(5000), "clear": ["valid_until"]})
-    assert (state.bounds.valid_from, state.bounds.valid_until) == (time_of(5000), None)
-
-
 def test_an_absent_start_is_inherited_by_updates_and_not_moved() -> None:
     history = given(Fact(MEMORY, memory_remembered()))
     first = history.memory()
     assert first is not None
     assert after(history, {"confidence": 0.1}).bounds.from_us == first.recorded_us
-
-
-def test_a_cleared_start_keeps_the_effective_start() -> None:
-    first = given(FULL).memory()
-    assert first is not None
-    assert after(given(FULL), {"clear": ["valid_from"]}).bounds.from_us == first.bounds.from_us
-
-
-@pytest.mark.parametrize("slot", ["other", "K "])
-def test_a_patch_that_names_another_slot_is_refused(slot: str) -> None:
-    given(FULL).when(patching({"content": properties(slot=slot)})).refused(
-        Code.INVALID_REQUEST, field="patch.content", reason="KEY_MISMATCH"
-    )
-
-
-@pytest.mark.parametrize("content", [properties(slot="K"), text("x"), properties(subject="x")])
-def test_a_patch_of_the_same_slot_or_of_none_is_taken(content: JsonObject) -> None:
-    assert after(given(FULL), {"content": content}).slot == "K"
 
 
 @pytest.mark.parametrize(

@@ -190,55 +190,6 @@ def test_an_upsert_that_names_another_slot_is_refused(slot: str | None) -> None:
     )
 
 
-@pytest.mark.parametrize("content", [properties(slot="a"), text("no slot"), properties(slot=" ")])
-def test_an_upsert_of_the_same_slot_or_of_none_keeps_the_slot(content: object) -> None:
-    history = given(slotted("a"))
-    facts = history.when(remembering(identity_key="K", content=content)).facts
-    state = state_after(*history.facts, *facts)
-    assert (state.slot, state.slot_ref) == ("a", ref_of("a"))
-
-
-def test_the_same_slot_in_another_normal_form_is_the_same_slot() -> None:
-    given(slotted("\u00e9")).when(
-        remembering(identity_key="K", content=properties(slot="e\u0301"))
-    ).then(
-        Fact(
-            MEMORY,
-            memory_revised(
-                slot_ref=ref_of("\u00e9"),
-                payload=said(identity_key="K", content=properties(slot="e\u0301")),
-            ),
-        )
-    )
-
-
-def test_an_upsert_after_the_slot_text_was_erased_is_held_to_the_slot_reference() -> None:
-    """Version 1 is forgotten, so the slot's text is gone; its reference is not."""
-    history = given(
-        slotted("a"),
-        Fact(
-            MEMORY, memory_updated(slot_ref=ref_of("a"), payload={"content": properties(slot="a")})
-        ),
-        Fact(
-            MEMORY,
-            memory_forgotten(
-                slot_ref=ref_of("a"), scope="event", lifecycle=None, targets=[(MEMORY, 1)]
-            ),
-        ),
-    )
-    history.when(remembering(identity_key="K", content=properties(slot="a"))).then(
-        Fact(
-            MEMORY,
-            memory_revised(
-                slot_ref=ref_of("a"), payload=said(identity_key="K", content=properties(slot="a"))
-            ),
-        )
-    )
-    history.when(remembering(identity_key="K", content=properties(slot="b"))).refused(
-        Code.INVALID_REQUEST, field="content", reason="KEY_MISMATCH"
-    )
-
-
 def test_provenance_of_a_record_grows_up_to_a_limit() -> None:
     full = [source(str(at)) for at in range(limits.RECORD_PROVENANCE_MAX)]
     history = given(Fact(MEMORY, memory_remembered(payload=said(provenance=full))))

@@ -17,9 +17,10 @@ from ops.wiring import Memoranda
 from tests.builders import text
 from tests.circumstances import an_id, context
 from tests.inputs import envelope
+from tests.laws.choices import Step
 from tests.laws.conftest import new_workspace
 from tests.laws.test_idempotence import ERASURES, log_of, without_advice
-from tests.laws.worlds import MUTATIONS, Asked, Group, Step, ask, law, steps
+from tests.laws.worlds import MUTATIONS, Asked, Group, ask, law, steps
 
 ABSENT = an_id("mem_", 7)
 BATCH = 5

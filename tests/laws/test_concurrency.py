@@ -20,9 +20,10 @@ from ops.wiring import Memoranda
 from projections.database import open_views
 from tests.circumstances import context
 from tests.inputs import envelope
+from tests.laws.choices import Step
 from tests.laws.conftest import new_workspace
 from tests.laws.test_idempotence import ERASURES, log_of
-from tests.laws.worlds import MUTATIONS, Group, Step, ask, caught_up, law, random_steps, steps
+from tests.laws.worlds import MUTATIONS, Group, ask, caught_up, law, random_steps, steps
 from tests.projections.views import tables
 
 SINGLE = [verb for verb in MUTATIONS if verb != "again"]

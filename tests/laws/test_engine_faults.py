@@ -20,10 +20,11 @@ from ops.wiring import Memoranda, open_memoranda
 from tests.builders import properties, text
 from tests.circumstances import context
 from tests.inputs import envelope
+from tests.laws.choices import Step
 from tests.laws.conftest import new_workspace
 from tests.laws.faults import FaultyConnection, faults
 from tests.laws.test_idempotence import log_of, without_advice
-from tests.laws.worlds import MUTATIONS, Group, Step, ask, caught_up, random_steps, steps
+from tests.laws.worlds import MUTATIONS, Group, ask, caught_up, random_steps, steps
 
 __all__ = ["faults"]
 

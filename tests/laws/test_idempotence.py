@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from domain.canonical import Json, JsonObject, canonical
 from domain.memory import memory_versions
 from ops.wiring import Memoranda, open_memoranda
+from tests.laws.choices import Step
 from tests.laws.conftest import new_workspace
 from tests.laws.masks import masked
-from tests.laws.worlds import MUTATIONS, Asked, Group, Step, ask, law, random_steps, steps
+from tests.laws.worlds import MUTATIONS, Asked, Group, ask, law, random_steps, steps
 
 
 def without_advice(answer: JsonObject, **receipt: Json) -> JsonObject:

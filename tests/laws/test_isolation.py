@@ -20,12 +20,11 @@ from read_api.list_filters import MemoryFilters, RelationshipFilters
 from tests.builders import properties
 from tests.circumstances import context
 from tests.inputs import BUDGET, envelope
+from tests.laws.choices import WORDS, Step
 from tests.laws.masks import masked
 from tests.laws.worlds import (
     MUTATIONS,
-    WORDS,
     Group,
-    Step,
     ask,
     caught_up,
     every_trace,

@@ -10,7 +10,8 @@ import pytest
 from ops.rebuild import rebuild
 from ops.wiring import Memoranda
 from projections.database import open_views
-from tests.laws.worlds import Group, Step, caught_up, random_steps
+from tests.laws.choices import Step
+from tests.laws.worlds import Group, caught_up, random_steps
 from tests.projections.views import tables
 
 

@@ -19,8 +19,9 @@ from projections.rows import Row, edge_columns, memory_columns
 from projections.schema import EDGE_VERSION, MEMORY_VERSION
 from read_api.list_filters import MemoryFilters, RelationshipFilters
 from tests.circumstances import context
+from tests.laws.choices import Step
 from tests.laws.conftest import new_workspace
-from tests.laws.worlds import Group, Step, caught_up, law, steps
+from tests.laws.worlds import Group, caught_up, law, steps
 from tests.projections.views import rows
 
 

@@ -9,8 +9,9 @@ from domain.canonical import Json, JsonObject
 from ops.wiring import Memoranda
 from tests.builders import properties, source, text
 from tests.circumstances import an_id, context
+from tests.laws.choices import Step
 from tests.laws.conftest import new_workspace, store
-from tests.laws.worlds import MUTATIONS, Group, Step, caught_up, every_trace, law, steps
+from tests.laws.worlds import MUTATIONS, Group, caught_up, every_trace, law, steps
 from tests.projections.views import rows
 from tests.reports.asking import done, found, memory, refused, traced, updated
 
