@@ -22,7 +22,9 @@ from tests.chaos.journals import Told
 from tests.projections.views import tables
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-WITHOUT_RECEIPT: Final = ("recall.recorded", "consolidation.proposed", "erasure.step", "key.issued")
+WITHOUT_RECEIPT: Final = (
+    "recall.recorded", "consolidation.proposed", "erasure.step", "erasure.completed", "key.issued",
+)  # fmt: skip
 Key = tuple[str, str, str]
 
 
