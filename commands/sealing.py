@@ -166,7 +166,11 @@ class Sealer:
             facts = self._registry.decode(raw)
             recorded_us = parse_instant(head.recorded_at, "recorded_at")
         except CorruptEventError as error:
-            raise type(error)(f"position {row.position}: {error}") from None
+            raise type(error)(
+                f"position {row.position}: {error}",
+                position=row.position,
+                originator_ids=(row.originator_id,),
+            ) from None
         except MemorandaError:
             raise _corrupt(row, "recorded_at is no timestamp") from None
         return RecordedEvent(
@@ -205,7 +209,7 @@ def _checked(row: StoredRow) -> _Unsealed:
         raise _corrupt(row, str(error)) from None
     said = (originator_id(head.stream), head.version, head.topic, head.context.workspace)
     if said != (row.originator_id, row.version, row.topic, row.workspace):
-        raise _corrupt(row, "the columns are not those of the event")
+        raise _corrupt(row, "the columns are not those of the event", said[0])
     if (head.key is None) != (body == b"") or (head.key is None) != (head.commitment is None):
         raise _corrupt(row, "key, commitment and body do not go together")
     return _Unsealed(row, head, head_bytes, body)
@@ -233,5 +237,10 @@ def _parsed(payload: bytes) -> JsonObject:
     return said
 
 
-def _corrupt(row: StoredRow, said: str) -> CorruptEventError:
-    return CorruptEventError(f"position {row.position}: {said}")
+def _corrupt(row: StoredRow, said: str, other: str | None = None) -> CorruptEventError:
+    """`other`: the stream that the head names."""
+    return CorruptEventError(
+        f"position {row.position}: {said}",
+        position=row.position,
+        originator_ids=(row.originator_id, *(() if other is None else (other,))),
+    )

@@ -23,12 +23,9 @@ from projections.lexical.analyzer import Term
 from projections.lexical.eligibility import Basis, Filters
 from projections.lexical.memtable import Hit, Memtable
 from projections.lexical.scoring import SearchStopped
-from projections.records import TOPICS
 from read_api.deadlines import Deadline
+from read_api.log_pages import Damage, LogPages
 from read_api.lookups import Look, Question, document_of
-
-EVENTS_AT_ONCE: Final = 500
-"""Events read from the log in one go."""
 
 WORKSPACES_MAX: Final = 64
 """Workspaces whose index a process keeps; the one that was unused for longest is dropped."""
@@ -39,6 +36,7 @@ class WorkspaceIndex:
 
     def __init__(self, log: LogReader, workspace: str) -> None:
         self._log = log
+        self._pages = LogPages(log, workspace)
         self._workspace = workspace
         self._lock = threading.Lock()
         self._memtable = Memtable()
@@ -49,6 +47,13 @@ class WorkspaceIndex:
         self._positions: list[int] = []
         self._owners: list[str | None] = []
         self._textless: set[int] = set()
+        self._damaged: list[int] = []
+        self._lost: set[str] = set()
+
+    @property
+    def damaged(self) -> Sequence[int]:
+        """Positions of events that could not be read; their memories are not answered with."""
+        return tuple(self._damaged)
 
     @property
     def position(self) -> int:
@@ -125,20 +130,29 @@ class WorkspaceIndex:
     def _read_page(self) -> bool:
         """Fold the next events; False at the head of the log."""
         head = self._log.head()
-        events = self._log.after(
-            self._position, EVENTS_AT_ONCE, workspace=self._workspace, topics=TOPICS
-        )
-        for event in events:
+        page = self._pages.after(self._position)
+        for event in page.events:
             self._fold(event)
             self._position = event.position
-        if len(events) == EVENTS_AT_ONCE:
+        if page.damage is not None:
+            self._lose(page.damage)
+        if not page.last:
             return True
         self._position = max(self._position, head)
         return False
 
+    def _lose(self, damage: Damage) -> None:
+        """Nobody knows what the event said, it may have been a forget: so its memory is hidden."""
+        self._damaged.append(damage.position)
+        self._position = damage.position
+        for memory in damage.memories:
+            self._lost.add(memory)
+            self._memtable.bury(memory)
+            self._textless.update(row for _, row in self._rows.get(memory, ()))
+
     def _fold(self, event: RecordedEvent) -> None:
         known = self._states.get(event.stream)
-        if known is not None and event.version <= known.version:
+        if event.stream in self._lost or (known is not None and event.version <= known.version):
             return
         dead = [
             version

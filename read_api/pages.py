@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from domain.canonical import JsonObject
 from domain.contract import Limits, RecallInput
+from projections.lexical.analyzer import was_cut
 from projections.lexical.eligibility import Basis as IndexBasis
 from read_api.basis_choice import Chosen
 from read_api.deadlines import Deadline
@@ -27,6 +28,10 @@ ITEMS_AT_ONCE: Final = 100
 """Items built between two looks at the clock and the payload budget."""
 
 PARTIAL: Final = "partial_page_in"
+DAMAGED: Final = "event_damaged"
+DAMAGED_TOLD_MAX: Final = 20
+CUT: Final = "objective_cut"
+"""The question has more words than are looked up; its first ones were."""
 UNLIMITED: Final = 2**62
 """More edges than there can be: a larger threshold means the same, and fits a column."""
 
@@ -90,7 +95,8 @@ def make_page(
     """Select and shape. `told`: the client knows that an item is too large for its budget."""
     basis = chosen.basis
     at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
-    look = chosen.index.look(at, question_of(said, len(given.all)), deadline)
+    question = question_of(said, len(given.all))
+    look = chosen.index.look(at, question, deadline)
     ranking = Ranking(said.seed_ids, look)
     graph = GraphView(connection, basis)
     selection = expand(
@@ -107,6 +113,8 @@ def make_page(
     items = Items(MemoryView(connection, basis), graph, derivations, ranking)
     _fill(filler, items, graph, [node for node in nodes if node.id not in given.all], deadline)
     made.outcomes = _outcomes(made)
+    if was_cut(said.objective, question.terms):
+        made.outcomes.append({"outcome": CUT})
     return made
 
 
@@ -139,8 +147,10 @@ def _outcomes(made: Made) -> list[JsonObject]:
     late = made.look.stopped and not cuts
     seen = {"outcome": PARTIAL, "position": made.chosen.basis.position}
     timed_out = any(cut.outcome == TIMEOUT for cut in cuts)
+    damaged = made.chosen.index.damaged[:DAMAGED_TOLD_MAX]
     return [
         *([seen] if made.chosen.partial else []),
+        *({"outcome": DAMAGED, "position": position} for position in damaged),
         *([{"outcome": TIMEOUT}] if late else []),
         *(
             {"outcome": cut.outcome, "memory_id": cut.node, "relationship_id": cut.edge}

@@ -6,6 +6,7 @@ of the forms, and in the stop list, which is for questions only (design.md §5).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -33,6 +34,11 @@ def analyze(text: str) -> dict[str, float]:
             known = frequencies.get(form.text, 0.0)
             frequencies[form.text] = known + form.weight.in_document
     return frequencies
+
+
+def was_cut(text: str, terms: Sequence[Term]) -> bool:
+    """Whether a question was longer than what `query_terms` reads of it."""
+    return len(text) > QUERY_CHARS_MAX or len(terms) >= QUERY_TERMS_MAX
 
 
 def query_terms(text: str) -> list[Term]:

@@ -8,7 +8,7 @@ import pytest
 
 from projections.lexical.analyzer import query_terms
 from projections.lexical.eligibility import Basis, Filters
-from read_api import memtables
+from read_api import log_pages
 from read_api.deadlines import Deadline
 from read_api.lookups import Question
 from read_api.memtables import Memtables
@@ -48,7 +48,7 @@ def test_events_of_other_workspaces_move_an_index_too(world):
 
 
 def test_a_short_time_reads_one_page_and_the_next_question_goes_on(world, monkeypatch):
-    monkeypatch.setattr(memtables, "EVENTS_AT_ONCE", 2)
+    monkeypatch.setattr(log_pages, "EVENTS_AT_ONCE", 2)
     made = [world.remember("otter") for _ in range(5)]
     head = world.log.head()
     index = Memtables(world.log).of("w")

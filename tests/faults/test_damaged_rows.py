@@ -1,0 +1,122 @@
+"""One byte of the log flipped on the disk: its memory is told as damaged, all others are there."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.cli.processes import HOST_KEY, memoranda, serving
+from tests.faults.asking import Client, log_of
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def flip(data: Path, position: int, column: str = "state") -> None:
+    """Flip the last bit of a column where it lies in the file; nobody has it open."""
+    with closing(sqlite3.connect(data / "log.db")) as log:
+        log.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        query = f"SELECT {column} FROM event WHERE position = ?"
+        (stored,) = log.execute(query, (position,)).fetchone()
+    stored = stored if isinstance(stored, bytes) else stored.encode()
+    content = (data / "log.db").read_bytes()
+    assert content.count(stored) == 1
+    end = content.index(stored) + len(stored)
+    with (data / "log.db").open("r+b") as file:
+        file.seek(end - 1)
+        file.write(bytes([content[end - 1] ^ 1]))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize("column", ["state", "event_hash"])
+def test_report_24_a_damaged_event_costs_its_memory_and_no_other(data: Path, column: str) -> None:
+    # Given three memories, of which the second has two versions, and a flipped byte in the later
+    with serving(data, host_key=HOST_KEY) as server:
+        client = Client(server.host, server.port)
+        one, two, three = (client.remember(f"walrus {number}") for number in ("a", "b", "c"))
+        target = {"kind": "memory", "id": two}
+        position = client.do("update", target=target, patch={"confidence": 0.5}).result["receipt"][
+            "position"
+        ]
+        assert sorted(client.recalled("walrus")) == sorted([one, two, three])
+        server.stop()
+    position -= 1
+    flip(data, position, column)
+    before = log_of(data)
+
+    with serving(data, host_key=HOST_KEY) as server:
+        client = Client(server.host, server.port)
+        # When it is traced, changed or read from the log: told, with its position and the remedy
+        refused = [
+            client.do("trace", target=target),
+            client.do("update", target=target, patch={}),
+            client.do("forget", memory_id=two),
+        ]
+        for answer in refused:
+            assert answer.told == (500, "INTERNAL", None, "CORRUPTED")
+            assert f"position {position}:" in answer.error["message"]
+            assert "memoranda verify" in answer.error["message"]
+            assert answer.error["retryable"] is False
+        assert log_of(data) == before
+        # Then all others can be recalled, traced, read and changed, and the gap is told
+        answer = client.do("recall", objective="walrus").result
+        assert {item["record"]["id"] for item in answer["items"]} == {one, three}
+        assert answer["completeness"]["outcomes"] == ["event_damaged"]
+        traced = client.do("trace", target={"kind": "recall", "id": answer["recall_id"]}).result
+        assert "event_damaged" in traced["details"]["outcomes"]
+        for memory in (one, three):
+            target = {"kind": "memory", "id": memory}
+            assert client.do("trace", target=target).result["versions"]
+            assert client.get(f"/v1/memories/{memory}").body["version"] == 1
+            updated = client.do("update", target=target, patch={"confidence": 1}).result
+            assert updated["record"]["version"] == 2
+        assert client.remember("walrus d") in client.recalled("walrus")
+        _, _, said = server.stop()
+    assert f"the log is damaged: position {position}:" in said
+    # And verify names it
+    checked = memoranda("verify", "--data", data)
+    assert checked.returncode == 1
+    assert f"position {position}, {two}@2, column event_hash:" in checked.stdout
+
+
+def test_a_damaged_event_of_a_route_of_the_log_is_told_there_too(data: Path) -> None:
+    with serving(data, host_key=HOST_KEY) as server:
+        client = Client(server.host, server.port)
+        memory = client.remember("walrus")
+        server.stop()
+    flip(data, 1)
+
+    with serving(data, host_key=HOST_KEY) as server:
+        client = Client(server.host, server.port)
+        for path in ("/v1/log", f"/v1/streams/{memory}"):
+            answer = client.get(path)
+            assert answer.told == (500, "INTERNAL", None, "CORRUPTED")
+            assert "position 1:" in answer.body["detail"]
+        assert client.get(f"/v1/memories/{memory}").status == 200
+
+
+def test_a_column_that_names_another_stream_costs_both(data: Path) -> None:
+    with serving(data, host_key=HOST_KEY) as server:
+        client = Client(server.host, server.port)
+        one, two = client.remember("walrus one"), client.remember("walrus two")
+        server.stop()
+    with closing(sqlite3.connect(data / "log.db")) as log, log:
+        (name,) = log.execute("SELECT originator_id FROM event WHERE position = 1").fetchone()
+        log.execute("DROP TRIGGER event_refuses_update")
+        log.execute("UPDATE event SET originator_id = ?, originator_version = 2 "
+                    "WHERE position = 3", (name,))  # fmt: skip
+
+    with serving(data, host_key=HOST_KEY) as server:
+        client = Client(server.host, server.port)
+        answer = client.do("recall", objective="walrus").result
+
+        assert answer["items"] == []
+        assert answer["completeness"]["outcomes"] == ["event_damaged"]
+        assert client.do("trace", target={"kind": "memory", "id": one}).told[3] == "CORRUPTED"
+        assert client.do("trace", target={"kind": "memory", "id": two}).status == 404
