@@ -44,6 +44,7 @@ class Eraser:
         self._hindered: set[str] = set()
         self._fresh = False
         self._stopping = False
+        self._doubtful = False
         self._failure: Exception | None = None
         self._turn = threading.Lock()
         self._changed = threading.Condition()
@@ -161,9 +162,14 @@ class Eraser:
         """
         failed: Exception | None = None
         with self._turn:
+            if self._doubtful:
+                # What failed may have been recorded all the same, and is not recorded twice.
+                pending = self._pending.copy().values()
+                self._put(self._steps.load((one.context.workspace, one.id) for one in pending))
             for step in STEPS[1:]:
                 waiting = [one for one in self._pending.copy().values() if one.next == step]
                 failed = self._advance(waiting) or failed
+            self._doubtful = failed is not None
         if failed is not None:
             raise failed
 
