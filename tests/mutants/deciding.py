@@ -167,7 +167,7 @@ DECIDING: Final = (
         "return named_slot(content) or _name(identity_key)",
         "return _name(identity_key) or named_slot(content)",
         "The identity key names the slot although the content names another one.",
-        ("tests/domain/test_slots.py::test_a_content_names_its_slot_or_none_and_is_never_refused",),
+        ("tests/domain/test_slots.py::test_the_identity_key_is_the_last_that_is_asked",),
     ),
     Fault(
         119,
@@ -175,7 +175,7 @@ DECIDING: Final = (
         "self.payload.model_dump(exclude_unset=True)",
         "self.payload.model_dump()",
         "An update stores what it did not say, and so clears it.",
-        ("tests/domain/test_patches.py::test_an_update_is_stored_as_its_patch",),
+        ("tests/domain/test_patches.py::test_what_was_not_set_is_not_stored",),
     ),
     Fault(
         120,
