@@ -105,12 +105,35 @@ class RelateResult(Answer):
     receipt: Receipt
 
 
+class Erasure(Answer):
+    """What a forget for good leaves; absent for an expiry, and when a command is replayed.
+
+    `completed` is there for an application_delete: false means that its steps go on. `more_…` count
+    the ids that are not listed.
+    """
+
+    completed: bool | None = None
+    stays: Annotated[list[str], Field(description="What stays readable in the store.")]
+    out_of_reach: Annotated[list[str], Field(description="Where no erasure gets to.")]
+    derived: Annotated[
+        list[str] | None,
+        Field(description="Made from it, to be reviewed. Null: not known yet.", max_length=100),
+    ]
+    originals: Annotated[
+        list[str],
+        Field(description="Superseded by it; their content is still there.", max_length=100),
+    ]
+    more_derived: int = 0
+    more_originals: int = 0
+
+
 class ForgetResult(Answer):
     """What was done."""
 
     receipt: Receipt
     mode: ForgetMode
     slot: Slot | None = None
+    erasure: Erasure | None = None
 
 
 class ConsolidateResult(Answer):
@@ -132,6 +155,12 @@ class RecallItem(Answer):
     record: Record
     selection_reasons: list[str]
     score: float
+    path: list[str]
+    contested: bool
+    stale_sources: list[str]
+    needs_review: Annotated[
+        bool, Field(description="Made from something that was forgotten since.")
+    ]
 
 
 class Completeness(Answer):

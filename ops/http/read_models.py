@@ -17,6 +17,9 @@ class MemoryItem(Record):
     visibility: Visibility
     owner: str
     session: Annotated[str, Field(description="The home session, that of version 1.")]
+    needs_review: Annotated[
+        bool, Field(description="Made from something that was forgotten since.")
+    ]
 
 
 class MemoryAnswer(MemoryItem):
