@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from commands.erasure_steps import NotYetError
 from domain.context import Context
@@ -18,6 +20,7 @@ from read_api.memtables import Memtables
 from read_api.underway import Underway
 from workers.runner import InProcessRunner
 
+_LOG: Final = logging.getLogger("memoranda.erasure")
 PATIENCE_SECONDS: Final = 2.0
 """How long one try of a step waits for others; the next try waits anew."""
 
@@ -61,8 +64,13 @@ class DerivedInViews:
     def __call__(
         self, context: Context, memories: Sequence[str], position: int
     ) -> list[str] | None:
-        """None where the read models have not seen the position in time."""
+        """None where the read models have not seen the position in time, or cannot be read."""
         if self.runner.wait_for(position, PATIENCE_SECONDS) < position:
             return None
-        with self.views.connect() as connection:
-            return Derivations(connection, context.workspace, context.actor).derived(memories)
+        try:
+            with self.views.connect() as connection:
+                return Derivations(connection, context.workspace, context.actor).derived(memories)
+        except SQLAlchemyError as fault:
+            # The forget is recorded, whatever is wrong with the read models.
+            _LOG.warning("what was made from a forgotten memory is not known: %s", fault)
+            return None

@@ -199,3 +199,30 @@ def test_threads_that_ask_while_others_write_see_each_memory_whole(world):
 
     assert missing == []
     assert found(index, "otter") == made
+
+
+def test_an_index_that_can_follow_stays_and_holds_nothing_of_what_was_forgotten(world):
+    memtables = Memtables(world.log)
+    memory = world.remember("otter")
+    index = memtables.of("w")
+    index.follow(world.log.head(), FAR)
+    world.forget(memory, "application_delete")
+
+    memtables.let_go("w", world.log.head(), 600)
+
+    assert memtables.of("w") is index
+    assert (index.position, found(index, "otter")) == (world.log.head(), [])
+
+
+def test_an_index_that_cannot_follow_in_time_is_dropped(world, monkeypatch):
+    monkeypatch.setattr(log_pages, "EVENTS_AT_ONCE", 2)
+    memtables = Memtables(world.log)
+    for _ in range(5):
+        world.remember("otter")
+    index = memtables.of("w")
+
+    memtables.let_go("w", world.log.head(), 0)
+    memtables.let_go("somewhere else", world.log.head(), 0)
+
+    assert memtables.of("w") is not index
+    assert memtables.of("w").position == 0

@@ -253,6 +253,23 @@ class TestReading:
         assert count(topics=["command.recorded"], workspace="b") == 0
         assert count() == 5
 
+    def test_events_that_name_an_id_are_found_among_all_bytes(self, log):
+        one, two = new_id("mem_").encode(), new_id("mem_").encode()
+        states = [b"\x00\xff" + one, two + b"\x00", one + two, b"nothing", one[:-1]]
+        given = log.append([row(new_id("recall_"), state=state) for state in states], [])
+        log.append(rows(1, state=one, workspace="b"), [])
+        log.append(rows(1, state=one, topic="memory.updated"), [])
+
+        def found(*ids, after=0, until=10**6):
+            named = [name.decode() for name in ids]
+            rows = log.naming("w", ["memory.remembered"], named, after, until)
+            return [given.positions.index(one.position) for one in rows]
+
+        assert (found(one), found(two), found(one, two)) == ([0, 2], [1, 2], [0, 1, 2])
+        assert found(one, after=given.positions[0]) == [2]
+        assert found(one, until=given.positions[1]) == [0]
+        assert found() == []
+
     def test_a_closed_store_says_so(self, log):
         log.append(rows(1), [])
         log.close()
