@@ -32,15 +32,10 @@ def slot_advice(
     """The other visible memories of the slot of `state`; None where it has no slot."""
     if state.slot_ref is None:
         return None
-    rows = log.references(workspace, "slot", state.slot_ref)
-    streams = dict.fromkeys(stream for stream, _ in reversed(rows))
-    streams.pop(state.id, None)
-    looked_at = list(streams)[:LOOKED_AT_MAX]
-    folded = [fold_memory(events) for events in log.streams(workspace, looked_at).values()]
     others = [
         other
-        for other in folded
-        if other is not None and other.addressable_by(actor) and other.recallable(now_us)
+        for other in _newest(log, workspace, actor, state)
+        if other.addressable_by(actor) and other.recallable(now_us)
     ]
     value = value_of(state.content)
     listed = [
@@ -60,3 +55,20 @@ def slot_advice(
     if len(listed) > OTHERS_MAX:
         advice["more"] = len(listed) - OTHERS_MAX
     return advice
+
+
+def _newest(log: LogReader, workspace: str, actor: str, state: MemoryState) -> list[MemoryState]:
+    """The newest other memories of the slot that the actor may see.
+
+    What others keep private does not count, so that it changes no byte of an answer.
+    """
+    rows = log.references(workspace, "slot", state.slot_ref or "")
+    streams = dict.fromkeys(stream for stream, _ in reversed(rows))
+    streams.pop(state.id, None)
+    waiting, seen = list(streams), list[MemoryState]()
+    while waiting and len(seen) < LOOKED_AT_MAX:
+        page, waiting = waiting[:LOOKED_AT_MAX], waiting[LOOKED_AT_MAX:]
+        found = log.streams(workspace, page)
+        folded = (fold_memory(found[stream]) for stream in page if stream in found)
+        seen += [other for other in folded if other and other.home.visible_to(actor)]
+    return seen[:LOOKED_AT_MAX]

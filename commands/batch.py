@@ -97,7 +97,8 @@ class Batch:
             return refusal
 
     def _recorded(self, job: RecordJob) -> Pending:
-        now = self._now(job)
+        # A host's recording time is that of mutations; what happens by itself happens now.
+        now = self._clock_now()
         self.api_keys.extend(job.api_keys)
         self._put(job, job.facts, now)
         return Pending(len(self.rows) - 1, {}, (), None)
@@ -167,8 +168,9 @@ class Batch:
         return Pending(len(self.rows) - 1, states, tuple(targets), receipt)
 
     def _now(self, job: Job) -> _Now:
-        if job.context.recorded_at is not None:
-            return job.context.recorded_at
+        return job.context.recorded_at or self._clock_now()
+
+    def _clock_now(self) -> _Now:
         micros = self.clock.now_us()
         # appended_at is never before a recording time that we gave: nothing stored lies ahead.
         self.not_before_us = max(self.not_before_us, micros)

@@ -18,7 +18,12 @@ from commands.jobs import Group, RecordJob, Verdict
 from commands.keystore import KeyStore
 from commands.log_store import LogStore
 from commands.sealing import Sealer
-from commands.store_errors import OutcomeUnknownError, StoreError, StreamConflictError
+from commands.store_errors import (
+    KeyMissingError,
+    OutcomeUnknownError,
+    StoreError,
+    StreamConflictError,
+)
 from commands.store_rows import NewRow
 from commands.working import Working
 from domain import limits
@@ -257,5 +262,8 @@ def _answer(groups: Sequence[Group], error: MemorandaError) -> None:
             group.verdicts.set_result([error for _ in group.jobs])
 
 
+_OF_ONE_STREAM: Final = (StreamConflictError, KeyMissingError)
+
+
 def _is_about_the_disk(fault: Exception) -> bool:
-    return isinstance(fault, StoreError) and not isinstance(fault, StreamConflictError)
+    return isinstance(fault, StoreError) and not isinstance(fault, _OF_ONE_STREAM)

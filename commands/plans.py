@@ -76,10 +76,14 @@ class RememberPlan:
         return None if slot is None else slot_ref(self.secrets.slots, slot)
 
     def _slot_streams(self, view: View) -> list[str]:
-        """Only a host's own recording time can lie before a forgotten slot's tombstone."""
+        """Memories that forgot their whole slot: each has two references to it.
+
+        Only a host's own recording time can lie before such a tombstone.
+        """
         ref = None if self.recorded_us is None else self._slot_ref()
         rows = [] if ref is None else view.references("slot", ref)
-        return [stream for stream, _ in rows]
+        counted = Counter(stream for stream, _ in rows)
+        return [stream for stream, count in counted.items() if count > 1]
 
     def needs(self, view: View) -> set[str]:
         guard = self._guard(view)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from commands.advice import slot_advice
 from commands.answers import Answers
@@ -13,15 +15,18 @@ from commands.forgetting import Forgetting
 from commands.jobs import CommandJob, Group, Outcome, ReceiptRequest
 from commands.keystore import KeyStore
 from commands.plans import plan_for
+from commands.store_errors import StoreError
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.contract import ForgetInput
+from domain.envelope import CorruptEventError
 from domain.errors import MemorandaError
 from domain.memory import MemoryState
 from domain.ports import Clock, DerivedMemories, LogReader
 from domain.receipts import receipt_stream
 from domain.requests import Request
 
+_LOG: Final = logging.getLogger("memoranda.commands")
 Answer = tuple[str, JsonObject]
 
 
@@ -79,10 +84,16 @@ class CommandService:
         self, context: Context, request: Request, outcome: Outcome, forgetting: Forgetting
     ) -> Answer:
         tag, result = Answers(self.log, context.workspace).of(request.operation, outcome)
-        if not outcome.replayed and request.operation in ("remember", "update", "forget"):
-            self._advise(context, outcome, result)
-        if not outcome.replayed and isinstance(request.input, ForgetInput):
-            result.update(forgetting.advice(context, request.input, outcome))
+        if outcome.replayed:
+            return tag, result
+        try:
+            if request.operation in ("remember", "update", "forget"):
+                self._advise(context, outcome, result)
+            if isinstance(request.input, ForgetInput):
+                result.update(forgetting.advice(context, request.input, outcome))
+        except (StoreError, CorruptEventError) as fault:
+            # It is recorded: the answer must not say otherwise for want of advice.
+            _LOG.warning("advice is left out of an answer: %s", fault)
         return tag, result
 
     def _advise(self, context: Context, outcome: Outcome, result: JsonObject) -> None:

@@ -47,6 +47,7 @@ class Working:
         self.loader = loader
         self._cache = cache
         self._streams: dict[str, Aggregate | None] = {}
+        self._stored_refs: dict[_Ref, Sequence[tuple[str, int]]] = {}
         self._refs: defaultdict[_Ref, list[tuple[str, int]]] = defaultdict(list)
         self._decided: defaultdict[str, list[RecordedEvent]] = defaultdict(list)
 
@@ -104,8 +105,10 @@ class Working:
 
     def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
         """Rows of the log's reference table, and those that this batch adds."""
-        stored = self.loader.references(workspace, kind, ref)
-        return [*stored, *self._refs[workspace, kind, ref]]
+        key = (workspace, kind, ref)
+        if key not in self._stored_refs:
+            self._stored_refs[key] = self.loader.references(workspace, kind, ref)
+        return [*self._stored_refs[key], *self._refs[key]]
 
     def snapshot(self) -> Snapshot:
         """All as it is now, to be put back if an atomic group is refused."""

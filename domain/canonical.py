@@ -88,8 +88,8 @@ def _float(text: str) -> float:
 
 def _int(text: str) -> int:
     # Longer integers would cost quadratic time, and CPython refuses them past 4300 digits.
-    if len(text) > 400:
-        raise invalid("an integer is too long: at most 400 digits", reason="NUMBER_OVERFLOW")
+    if len(text) > _INT_DIGITS_MAX:
+        raise _too_long()
     return int(text)
 
 
@@ -114,6 +114,8 @@ def check_json(value: Json) -> None:
                 deeper.append(item)
             elif kind is float:
                 _check_float(item)
+            elif kind is int:
+                _check_int(item)
             elif kind not in _LEAVES:
                 raise invalid(f"a {kind.__name__} is not JSON: send JSON values", reason="NOT_JSON")
         if not deeper:
@@ -122,7 +124,20 @@ def check_json(value: Json) -> None:
     raise _too_deep()
 
 
-_LEAVES: Final = frozenset({int, bool, type(None)})
+_LEAVES: Final = frozenset({bool, type(None)})
+_INT_DIGITS_MAX: Final = 400
+_INT_BITS_MAX: Final = 1329  # of 400 digits
+
+
+def _check_int(number: int) -> None:
+    if number.bit_length() > _INT_BITS_MAX:
+        raise _too_long()
+
+
+def _too_long() -> MemorandaError:
+    return invalid(
+        f"an integer is too long: at most {_INT_DIGITS_MAX} digits", reason="NUMBER_OVERFLOW"
+    )
 
 
 def _check_float(number: float) -> None:

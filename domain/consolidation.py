@@ -100,14 +100,14 @@ def disagreements(
         and edge.lifecycle == "active"
         and {edge.source_id, edge.target_id} <= ids
     ]
-    for index, one in enumerate(members):
-        for other in members[index + 1 :]:
-            if one.slot_ref is None or one.slot_ref != other.slot_ref:
-                continue
-            if one.erased or other.erased:
-                continue
-            if value_of(one.content) != value_of(other.content):
-                found.append({"memory_ids": [one.id, other.id], "slot_ref": one.slot_ref})
+    speaking = [state for state in members if state.slot_ref is not None and not state.erased]
+    values = {state.id: value_of(state.content) for state in speaking}
+    found.extend(
+        {"memory_ids": [one.id, other.id], "slot_ref": one.slot_ref}
+        for index, one in enumerate(speaking)
+        for other in speaking[index + 1 :]
+        if one.slot_ref == other.slot_ref and values[one.id] != values[other.id]
+    )
     return sorted(found, key=lambda pair: (pair["memory_ids"], pair.get("relationship_id", "")))
 
 
@@ -236,7 +236,7 @@ def proposal_answer(
         "applied": state.applied is not None,
         "canonical_id": state.canonical_id,
         "originals_retained": [member for member, _ in state.members],
-        "disagreements_retained": state.preserve_disagreements,
+        "disagreements_retained": state.preserve_disagreements or state.applied is not None,
         "disagreements": pairs,
         "rationale": state.reason if rationale else None,
     }

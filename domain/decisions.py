@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from domain.canonical import JsonObject
+from domain.canonical import JsonObject, canonical
 from domain.context import Context
 from domain.instants import Micros
 from domain.registry import Event
@@ -36,8 +36,6 @@ class Fact:
 
 def appended(known: tuple[JsonObject, ...], more: list[JsonObject]) -> tuple[JsonObject, ...]:
     """Provenance with new references appended, without identical repeats (§5, remember)."""
-    merged = list(known)
-    for reference in more:
-        if reference not in merged:
-            merged.append(reference)
-    return tuple(merged)
+    merged = {canonical(reference): reference for reference in more}
+    seen = {canonical(reference) for reference in known}
+    return (*known, *(said for key, said in merged.items() if key not in seen))

@@ -23,7 +23,7 @@ BATCH_MAX: Final = 500
 
 RECORD_TAGS_MAX: Final = 1024
 """What updates may add up to, over all versions of one record."""
-RECORD_PROVENANCE_MAX: Final = 4096
+RECORD_PROVENANCE_MAX: Final = 512
 
 BUDGETS: Final[dict[str, int | None]] = {
     "max_items": 10_000,

@@ -87,10 +87,16 @@ class MemoryState:
             and recallable(self.lifecycle, self.bounds, as_of_us)
         )
 
+    def as_shown(self) -> MemoryState:
+        """The state without what its record hides: an erased version shows no text at all."""
+        hidden = self.without_text() if self.erased else self
+        return self if hidden == self else hidden
+
     def as_record(self) -> JsonObject:
         """The record of spec/operations.md §4; `erased: true` where the text is gone."""
-        if self.erased and self.kind != ERASED_KIND:
-            return self.without_text().as_record()
+        shown = self.as_shown()
+        if shown is not self:
+            return shown.as_record()
         record: JsonObject = {
             "id": self.id,
             "identity_key": self.identity_key,
@@ -244,18 +250,21 @@ def _revised(state: MemoryState, fact: MemoryRevised, stamp: Stamp) -> MemorySta
     )
 
 
-def moved(bounds: Bounds, fact: MemoryUpdated | RelationshipUpdated) -> Bounds:
+def moved(bounds: Bounds, fact: MemoryUpdated | RelationshipUpdated, now_us: Micros) -> Bounds:
     """Bounds after an update: what was not set is inherited, what was set to null opens.
 
-    An opened `valid_from` keeps the effective start, which is inherited too.
+    An opened `valid_from` acts as the recording time of the version that opened it.
     """
     changed = fact.model_fields_set
-    start = fact.valid_from if "valid_from" in changed else bounds.valid_from
+    start, from_us = bounds.valid_from, bounds.from_us
+    if "valid_from" in changed:
+        start = fact.valid_from
+        from_us = now_us if start is None else parse_instant(start, "valid_from")
     return Bounds(
         valid_from=start,
         valid_until=fact.valid_until if "valid_until" in changed else bounds.valid_until,
         expires_at=fact.expires_at if "expires_at" in changed else bounds.expires_at,
-        from_us=bounds.from_us if start is None else parse_instant(start, "valid_from"),
+        from_us=from_us,
         expired_us=bounds.expired_us,
     )
 
@@ -263,7 +272,7 @@ def moved(bounds: Bounds, fact: MemoryUpdated | RelationshipUpdated) -> Bounds:
 def _updated(state: MemoryState, fact: MemoryUpdated) -> MemoryState:
     patch = fact.payload
     lifecycle = fact.lifecycle or state.lifecycle
-    bounds = moved(state.bounds, fact)
+    bounds = moved(state.bounds, fact, state.recorded_us)
     state = replace(
         state,
         bounds=bounds.with_lifecycle(state.lifecycle, lifecycle, state.recorded_us),

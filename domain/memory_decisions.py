@@ -161,7 +161,7 @@ def update(
     if patch.lifecycle is not None:
         structure["lifecycle"] = patch.lifecycle
     event = MemoryUpdated(**homed(known), **structure, payload=StoredPatch(**stored))
-    refuse_empty_validity(moved(known.bounds, event), patch)
+    refuse_empty_validity(moved(known.bounds, event, d.now_us), patch)
     return [Fact(known.id, event)]
 
 

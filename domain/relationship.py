@@ -168,7 +168,7 @@ def _revised(
 
 def _updated(state: RelationshipState, fact: RelationshipUpdated) -> RelationshipState:
     lifecycle = fact.lifecycle or state.lifecycle
-    bounds = moved(state.bounds, fact)
+    bounds = moved(state.bounds, fact, state.recorded_us)
     state = replace(
         state,
         bounds=bounds.with_lifecycle(state.lifecycle, lifecycle, state.recorded_us),

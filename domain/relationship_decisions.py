@@ -124,5 +124,5 @@ def update(
     if patch.lifecycle is not None:
         structure["lifecycle"] = patch.lifecycle
     event = RelationshipUpdated(**_edge(state), **structure, payload=EdgePatch(**stored))
-    refuse_empty_validity(moved(state.bounds, event), patch)
+    refuse_empty_validity(moved(state.bounds, event, d.now_us), patch)
     return [Fact(state.id, event)]

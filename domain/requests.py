@@ -16,6 +16,8 @@ from domain.errors import Code, MemorandaError, invalid
 
 CONTRACT_VERSION: Final = "v1"
 _MEMBERS: Final = frozenset({"contract_version", "idempotency_key", "operation", "input"})
+_NAME_CHARACTERS_MAX: Final = 200
+"""Of a name that the sender made up, as much as is told back."""
 _TAGGED: Final = frozenset({"content", "mode"})
 
 
@@ -74,7 +76,8 @@ def parse_request(value: Json) -> Request:
         raise invalid("the body must be a JSON object: the envelope of one operation")
     unknown = sorted(value.keys() - _MEMBERS)
     if unknown:
-        raise invalid(f"{unknown[0]!r} is not part of the envelope: remove it", field=unknown[0])
+        name = unknown[0][:_NAME_CHARACTERS_MAX]
+        raise invalid(f"{name!r} is not part of the envelope: remove it", field=name)
     for name in ("contract_version", "operation"):
         if not isinstance(value.get(name), str):
             raise invalid(f"{name} is required, as a string", field=name)
@@ -97,7 +100,7 @@ def parse_request(value: Json) -> Request:
 def _refusal(error: ValidationError) -> MemorandaError:
     """The first fault, in our words: pydantic's may quote content."""
     first = error.errors(include_url=False, include_input=False)[0]
-    field = _field(first["loc"])
+    field = _field(first["loc"])[:_NAME_CHARACTERS_MAX]
     kind = first["type"]
     if kind == "extra_forbidden":
         said = "is not a field of the contract: remove it"

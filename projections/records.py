@@ -25,7 +25,7 @@ from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from projections.labels import LabelTable, Relabelling
 from projections.lineages import Lineage, VersionTable, by_lineage, chain, unseen
-from projections.rows import Row, as_shown, memory_columns, memory_event_columns, memory_state
+from projections.rows import Row, memory_columns, memory_event_columns, memory_state
 from projections.schema import MEMORY_SOURCE, MEMORY_TAG, MEMORY_VERSION
 
 TOPICS: Final = (
@@ -132,7 +132,7 @@ def _sources(change: _Change) -> Relabelling:
 
 def _relabelling(change: _Change, labels: Callable[[MemoryState], Iterable[str]]) -> Relabelling:
     before, after = (
-        frozenset() if state is None or state.forgotten else frozenset(labels(as_shown(state)))
+        frozenset() if state is None or state.forgotten else frozenset(labels(state.as_shown()))
         for state in (change.before, change.after)
     )
     return Relabelling(change.lineage, before, after)

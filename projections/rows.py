@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from domain.canonical import Json, JsonObject, canonical
-from domain.memory import ERASED_KIND, MemoryState
+from domain.memory import MemoryState
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState
 from domain.slots import properties_of
@@ -47,16 +47,11 @@ def _string(value: Json) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def as_shown(state: MemoryState) -> MemoryState:
-    """The state without what its record hides: an erased version shows nothing of earlier ones."""
-    return state.without_text() if state.erased and state.kind != ERASED_KIND else state
-
-
 def memory_columns(state: MemoryState) -> Row:
     """The columns of `memory_version` that say the state of a memory at a version."""
     dead = sorted(state.dead_versions)
     kept = None
-    if (shown := as_shown(state)) is not state:
+    if (shown := state.as_shown()) is not state:
         kept = canonical({name: getattr(state, name) for name in _KEPT}).decode()
         state = shown
     return {

@@ -54,10 +54,11 @@ def test_a_bound_whose_other_end_is_cleared_stands_alone() -> None:
     assert (state.bounds.valid_from, state.bounds.valid_until) == (time_of(5000), None)
 
 
-def test_a_cleared_start_keeps_the_effective_start() -> None:
-    first = given(FULL).memory()
-    assert first is not None
-    assert after(given(FULL), {"clear": ["valid_from"]}).bounds.from_us == first.bounds.from_us
+def test_a_cleared_start_acts_as_the_recording_time() -> None:
+    """policy.md §2.2: null opens, and an open start acts as recorded_at."""
+    state = after(given(FULL), {"clear": ["valid_from"]})
+    assert state.bounds.valid_from is None
+    assert state.bounds.from_us == state.recorded_us
 
 
 @pytest.mark.parametrize("slot", ["other", "K "])

@@ -199,7 +199,7 @@ def test_provenance_of_a_record_grows_up_to_a_limit() -> None:
     error = history.when(remembering(identity_key="K", provenance=[source("new")])).refused(
         Code.INVALID_REQUEST, field="provenance"
     )
-    assert "4096" in error.message
+    assert "512" in error.message
 
 
 @pytest.mark.parametrize(

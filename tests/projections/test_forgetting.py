@@ -82,7 +82,8 @@ def test_a_forgotten_version_leaves_no_text_in_later_ones(engine, batch, mode, d
     assert [row["erased"] for row in stored] == [True] * 4
     assert [row["forgotten"] for row in stored] == [None] * 4
     assert [row["dead_versions"] for row in stored] == [None, None, "[1]", "[1]"]
-    assert [row["tag"] for row in rows(engine, MEMORY_TAG)] == ["later"]
+    # design.md §2: an erased record shows no tags, later ones included
+    assert [row["tag"] for row in rows(engine, MEMORY_TAG)] == []
 
 
 def test_new_content_after_a_forgotten_version_is_shown(engine):
