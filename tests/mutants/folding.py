@@ -67,18 +67,16 @@ FOLDING: Final = (
     Fault(
         207,
         _MEMORY,
-        "from_us=bounds.from_us if start is None else parse_instant(start",
-        "from_us=0 if start is None else parse_instant(start",
-        "A memory without a start holds, after any update, since the beginning of time.",
-        (
-            "tests/domain/test_patches.py::test_an_absent_start_is_inherited_by_updates_and_not_moved",
-        ),
+        "from_us = now_us if start is None else parse_instant(start",
+        "from_us = 0 if start is None else parse_instant(start",
+        "A memory whose start is cleared holds since the beginning of time.",
+        ("tests/domain/test_patched_bounds.py::test_a_cleared_start_acts_as_the_recording_time",),
     ),
     Fault(
         208,
         _MEMORY,
-        'start = fact.valid_from if "valid_from" in changed else bounds.valid_from',
-        "start = fact.valid_from or bounds.valid_from",
+        'if "valid_from" in changed:',
+        "if fact.valid_from is not None:",
         "A start that an update clears is inherited.",
         ("tests/domain/test_patches.py::test_each_field_alone_changes_itself_and_keeps_the_rest",),
     ),
@@ -115,8 +113,8 @@ FOLDING: Final = (
     Fault(
         212,
         _MEMORY,
-        "if self.erased and self.kind != ERASED_KIND:",
-        "if self.erased and self.forgotten:",
+        "hidden = self.without_text() if self.erased else self",
+        "hidden = self.without_text() if self.erased and self.forgotten else self",
         "A version whose text is gone still shows its tags, kind and sources.",
         (
             "tests/domain/test_what_later_events_keep.py::test_a_version_whose_text_is_gone_shows_nothing_that_earlier_ones_said",

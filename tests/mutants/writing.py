@@ -95,8 +95,8 @@ WRITING: Final = (
     Fault(
         310,
         "commands/working.py",
-        "return [*stored, *self._refs[workspace, kind, ref]]",
-        "return stored",
+        "return [*self._stored_refs[key], *self._refs[key]]",
+        "return [*self._stored_refs[key]]",
         "Forgetting a slot misses what the same batch remembered in it.",
         (
             "tests/engine/test_batches.py::test_forgetting_a_slot_reaches_what_the_same_batch_remembered_in_it",
