@@ -57,7 +57,7 @@ class DataFolder:
             ) from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _refuse_without_keys(path)
+            _refuse_a_part(path)
             return cls(path, _master_key(path), lock)
         except BlockingIOError:
             os.close(lock)
@@ -74,14 +74,19 @@ class DataFolder:
         os.close(self._lock)
 
 
-def _refuse_without_keys(path: Path) -> None:
-    """A new key store would open nothing, and take every repeated command for a new one."""
-    # The key store is made first, so a log without one has lost it.
-    if (path / "log.db").exists() and not (path / "keys.db").exists():
-        raise DataFolderError(
-            f"{path / 'keys.db'} is missing, and without it the log cannot be read: "
-            "put it back from its backup"
-        )
+def _refuse_a_part(path: Path) -> None:
+    """Never make a file anew that was there: nothing would open it, or it would open nothing.
+
+    The key store is made first, then the log, then the read models.
+    """
+    for name, later, cannot in (
+        ("keys.db", "log.db", "the log cannot be read"),
+        ("log.db", "views.db", "nothing is remembered"),
+    ):
+        if (path / later).exists() and not (path / name).exists():
+            raise DataFolderError(
+                f"{path / name} is missing, and without it {cannot}: put it back from its backup"
+            )
 
 
 def _master_key(path: Path) -> bytes:

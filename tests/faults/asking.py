@@ -13,7 +13,7 @@ from typing import Any
 
 from domain.canonical import JsonObject
 from tests.cli.processes import HOST_KEY
-from tests.inputs import envelope
+from tests.inputs import BUDGET, envelope
 
 OPERATIONS = "/v1/memory/operations"
 HEADERS = {
@@ -91,8 +91,9 @@ class Client:
         return found
 
     def recalled(self, words: str) -> list[str]:
-        """Ids of what a question finds."""
-        answer = self.do("recall", objective=words).result
+        """Ids of what a question finds; on a busy machine, too."""
+        limits = {**BUDGET, "timeout_ms": 60_000}
+        answer = self.do("recall", objective=words, limits=limits).result
         return [item["record"]["id"] for item in answer["items"]]
 
 

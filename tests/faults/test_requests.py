@@ -15,6 +15,7 @@ import pytest
 from domain.limits import BODY_BYTES_MAX
 from tests.cli.processes import HOST_KEY, serving
 from tests.faults.asking import OPERATIONS, Answer, Client, body_of, log_of
+from tests.inputs import BUDGET
 
 pytestmark = pytest.mark.timeout(300)
 TEXT = {"format": "text", "value": "otter"}
@@ -152,20 +153,15 @@ def test_an_objective_of_ten_thousand_words_is_answered_as_far_as_it_is_read(
     words = ["".join(letters[int(digit)] for digit in f"{number:05}") for number in range(9_999)]
     words.insert(at, f"narwhal{'xyzzy' if at else ''}")
 
-    answer = client.do("recall", objective=" ".join(words), limits=budget(timeout_ms=60_000)).result
+    answer = client.do(
+        "recall", objective=" ".join(words), limits={**BUDGET, "timeout_ms": 60_000}
+    ).result
 
     # The first thousand words are looked up, and the answer says that there were more
     assert [item["record"]["id"] for item in answer["items"]] == ([] if at else [made])
     assert answer["completeness"]["outcomes"] == ["objective_cut"]
     assert not answer["completeness"]["complete"]
     assert client.get(f"/v1/recalls/{answer['recall_id']}").status == 200
-
-
-def budget(**changes: int) -> dict[str, int]:
-    return {
-        "max_items": 10, "max_depth": 1, "max_payload_bytes": 65536, "max_cost": 100,
-        "timeout_ms": 1000, "supernode_threshold": 20,
-    } | changes  # fmt: skip
 
 
 def test_a_key_that_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:
