@@ -6,7 +6,7 @@ carried out again, whatever of it was destroyed before.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -29,19 +29,25 @@ _QUOTING: Final = {RecallRecorded.TOPIC: "recalls", ConsolidationProposed.TOPIC:
 
 @dataclass(slots=True)
 class Reached:
-    """Keys to destroy, the streams that they seal, and how many of them seal a quoting event."""
+    """Keys to destroy, the streams that they seal, and what may be counted of them.
+
+    What somebody asked in private is erased like all else, but in no count: others see those.
+    """
 
     keys: list[str] = field(default_factory=list)
     streams: set[str] = field(default_factory=set)
-    counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
+    counts: Counter[str] = field(default_factory=lambda: Counter(keys=0))
 
     def add(self, head: Head) -> None:
         """An event that is erased; one without a payload has nothing to destroy."""
         if head.key is not None:
             self.keys.append(head.key)
             self.streams.add(head.stream)
-            if head.topic in _QUOTING:
-                self.counts[_QUOTING[head.topic]] += 1
+            quoting = _QUOTING.get(head.topic)
+            if quoting is None:
+                self.counts["keys"] += 1
+            elif head.structure.get("visibility") == "workspace":
+                self.counts.update(("keys", quoting))
 
 
 class Reach:

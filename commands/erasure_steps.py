@@ -140,7 +140,7 @@ class ErasureSteps:
         if any(keys.values()):
             self._keys.compact()
         self._engine.forget_cached([stream for reached in found for stream in reached.streams])
-        return [{"keys": len(reached.keys), **reached.counts} for reached in found]
+        return [dict(reached.counts) for reached in found]
 
     def _clear_caches(self, erasures: Sequence[ErasureState]) -> None:
         forgotten: defaultdict[str, int] = defaultdict(int)

@@ -35,6 +35,10 @@ class Chosen:
     partial: bool
 
 
+WAITING_AHEAD_SECONDS_MAX: Final = 2.0
+"""How long a question waits for a position that nobody has written yet."""
+
+
 class BasisChoice:
     """Chooses the basis of each recall."""
 
@@ -57,7 +61,9 @@ class BasisChoice:
         waiting = deadline.sooner(WAITING_SHARE)
         head = max(self._log.head(), said.min_position or 0)
         wanted = self._position(said, token, head)
-        reached = self._wait_for(head, waiting.remaining_s())
+        ahead = head > self._log.head()
+        patience = WAITING_AHEAD_SECONDS_MAX if ahead else waiting.remaining_s()
+        reached = self._wait_for(head, min(patience, waiting.remaining_s()))
         index = self._memtables.of(context.workspace)
         indexed = index.follow(head, waiting)
         position = min(wanted, reached, indexed)

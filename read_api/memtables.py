@@ -46,6 +46,7 @@ class WorkspaceIndex:
         self._rows: dict[str, list[tuple[int, int]]] = {}
         self._positions: list[int] = []
         self._owners: list[str | None] = []
+        self._private_owners: set[str | None] = set()
         self._textless: set[int] = set()
         self._damaged: list[int] = []
         self._lost: set[str] = set()
@@ -59,6 +60,10 @@ class WorkspaceIndex:
     def position(self) -> int:
         """Every event of the workspace up to this log position is in the index."""
         return self._position
+
+    def holds_private_of(self, actor: str) -> bool:
+        """Whether anything here is private to the actor, so that its answers may tell of it."""
+        return actor in self._private_owners
 
     def follow(self, position: int, deadline: Deadline) -> int:
         """Read the log up to a position, as far as time allows; the position reached.
@@ -185,6 +190,7 @@ class WorkspaceIndex:
         self._memtable.add(document)
         self._positions.append(event.position)
         self._owners.append(document.private_owner)
+        self._private_owners.add(document.private_owner)
         if not document.terms:
             self._textless.add(row)
         self._rows.setdefault(state.id, []).append((event.position, row))

@@ -158,7 +158,10 @@ def _page(made: Made, result: JsonObject, number: int) -> Page:
     """What is recorded of the page."""
     shaped, basis = made.shaped, made.chosen.basis
     edges = [shaped.edges[edge] for edge in sorted(shaped.edges)]
-    private = any(item.private for item in (*shaped.items, *shaped.skipped))
+    # Scores, outcomes and seeds may tell of what the asker alone may see, also if not returned.
+    private = made.chosen.index.holds_private_of(basis.actor) or any(
+        item.private for item in (*shaped.items, *shaped.skipped)
+    )
     return Page(
         returned=Returned(
             items=[item.target for item in shaped.items],

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, exists, or_, select
 
 from domain.canonical import JsonObject
 from domain.context import Context
@@ -61,7 +61,21 @@ class _Door:
         table = self.table
         mine = or_(table.c.visibility == "workspace", table.c.owner == context.actor)
         here = and_(table.c.workspace == context.workspace, mine)
-        return and_(here, table.c.forgotten.is_(None)) if "forgotten" in table.c else here
+        if table is MEMORY_VERSION:
+            return and_(here, table.c.forgotten.is_(None))
+        return and_(here, _stands(table.c.source_id, context), _stands(table.c.target_id, context))
+
+
+def _stands(end: ColumnElement[str], context: Context) -> ColumnElement[bool]:
+    """An edge is visible if it and both of its ends are (spec/policy.md §2.13)."""
+    memory = MEMORY_VERSION.alias()
+    return exists().where(
+        memory.c.workspace == context.workspace,
+        memory.c.memory_id == end,
+        memory.c.to_position.is_(None),
+        memory.c.forgotten.is_(None),
+        or_(memory.c.visibility == "workspace", memory.c.owner == context.actor),
+    )
 
 
 _PROJECTIONS: Final = {projection.name: projection for projection in CATALOGUE}

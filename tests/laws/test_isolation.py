@@ -107,7 +107,7 @@ def only_private(sequence: list[Step]) -> list[Step]:
 
 
 PRIVATE_VERBS = ("remember", "remember", "update", "relate", "revise", "forget", "trace")
-"""No recall: one that gives nothing private is no private record, and may be seen."""
+"""No recall: before there is anything private, a recall is a shared record."""
 
 
 class PrivateGroup(Group):
