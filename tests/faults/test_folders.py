@@ -13,7 +13,7 @@ import pytest
 from commands.store_errors import StoreError
 from ops.data_folder import DataFolderError
 from ops.failures import said
-from ops.wiring import open_memoranda
+from ops.wiring import Memoranda, open_memoranda
 from tests.builders import text
 from tests.circumstances import context
 from tests.cli.processes import HOST_KEY, serving
@@ -137,3 +137,44 @@ def test_a_folder_that_is_served_is_refused_to_a_second_server(data: Path) -> No
         assert log_of(data) == before
         assert client.recalled("walrus")
         assert client.remember("another") in client.recalled("another")
+
+
+def test_keys_older_than_the_log_are_told_and_not_taken_for_a_full_disk(tmp_path: Path) -> None:
+    # Given a key store that was saved before most of the memories
+    data, saved = tmp_path / "data", tmp_path / "keys.db"
+    memoranda = open_memoranda(data)
+    first = remembered(memoranda, "first")
+    with closing(sqlite3.connect(data / "keys.db")) as keys, closing(sqlite3.connect(saved)) as to:
+        keys.backup(to)
+    later = [remembered(memoranda, f"later-{number}") for number in range(300)][-1]
+    memoranda.runner.wait_for(memoranda.log.head(), 60.0)
+    memoranda.close()
+    # When it is put in the place of the newer one
+    for suffix in ("", "-wal", "-shm"):
+        (data / f"keys.db{suffix}").unlink(missing_ok=True)
+    saved.rename(data / "keys.db")
+    before = log_of(data)
+
+    # Then what it lacks is told, with the remedy, and what it has can be read
+    with serving(data, host_key=HOST_KEY) as server:
+        client = Client(server.host, server.port)
+        for operation in (
+            {"operation": "trace", "target": {"kind": "memory", "id": later}},
+            {"operation": "update", "target": {"kind": "memory", "id": later}},
+            {"operation": "recall", "objective": "sky"},
+        ):
+            answer = client.do(**operation)
+            assert answer.told == (500, "INTERNAL", None, "KEY_MISSING")
+            assert "not older than the log" in answer.error["message"]
+        answer = client.get("/v1/log?after=600")
+        assert answer.told == (500, "INTERNAL", None, "KEY_MISSING")
+        assert client.do("trace", target={"kind": "memory", "id": first}).result["versions"]
+        assert client.get(f"/v1/memories/{later}").status == 200
+        assert log_of(data) == before
+
+
+def remembered(memoranda: Memoranda, key: str) -> str:
+    body = envelope("remember", envelope_changes={"idempotency_key": key})
+    answer = memoranda.execute(context(), body)
+    found: str = answer["result"]["result"]["record"]["id"]
+    return found

@@ -15,6 +15,8 @@ from ops.wiring import Memoranda, open_memoranda
 from projections.database import open_views
 from tests.builders import text
 from tests.circumstances import context
+from tests.cli.processes import HOST_KEY, serving
+from tests.faults.asking import Client
 from tests.inputs import envelope
 from tests.laws.worlds import Group, caught_up, random_steps
 from tests.projections.views import tables
@@ -133,3 +135,29 @@ def test_read_models_that_somebody_holds_are_not_taken_for_damaged(lived: Path) 
         with pytest.raises(Exception, match="locked"):
             open_memoranda(lived)
         assert path.read_bytes() == before
+
+
+def test_read_models_that_are_damaged_while_they_are_served_are_told_and_built_anew(
+    tmp_path: Path,
+) -> None:
+    data = tmp_path / "data"
+    with serving(data, host_key=HOST_KEY) as server:
+        client = Client(server.host, server.port)
+        made = client.remember("walrus")
+        assert client.recalled("walrus") == [made]
+        changed("DROP TABLE memory_version")(data / "views.db")
+
+        answer = client.get(f"/v1/memories/{made}")
+
+        assert answer.told == (500, "INTERNAL", None, "READ_MODELS")
+        assert "memoranda rebuild" in answer.body["detail"]
+        assert client.do("recall", objective="walrus").told[3] == "READ_MODELS"
+        # What does not need them goes on
+        assert client.do("trace", target={"kind": "memory", "id": made}).result["versions"]
+        other = client.remember("walrus too")
+        status, _, said = server.stop()
+    assert status == 0
+    assert "Traceback" not in said
+    with serving(data, host_key=HOST_KEY) as again:
+        client = Client(again.host, again.port)
+        assert sorted(client.recalled("walrus")) == sorted([made, other])
