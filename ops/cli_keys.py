@@ -10,7 +10,7 @@ import typer
 from domain.canonical import JsonObject
 from domain.context import CONTRACT_PERMISSIONS, PERMISSIONS
 from domain.errors import invalid
-from ops.cli_shared import DataOption, JsonOption, opened, remark, say, say_json
+from ops.cli_shared import DataOption, JsonOption, opened_keys, remark, say, say_json
 from ops.settings import local_actor
 from ops.trusted_names import check_scope, check_workspace
 
@@ -47,8 +47,8 @@ def create(
             check_scope(value, option)
     if workspace is not None:
         check_workspace(workspace, "--workspace")
-    with opened(data) as memoranda:
-        token, info = memoranda.keys.create(
+    with opened_keys(data) as keys:
+        token, info = keys.create(
             name=name,
             workspace=workspace,
             actor=actor,
@@ -66,8 +66,8 @@ def create(
 @keys_app.command("list")
 def list_keys(data: DataOption = None, as_json: JsonOption = False) -> None:
     """List all keys, the revoked ones too, oldest first."""
-    with opened(data) as memoranda:
-        known = memoranda.keys.list()
+    with opened_keys(data) as keys:
+        known = keys.list()
     if as_json:
         say_json([_plain(info) for info in known])
         return
@@ -86,8 +86,8 @@ def revoke(
     data: DataOption = None,
 ) -> None:
     """Refuse a key from now on."""
-    with opened(data) as memoranda:
-        info = memoranda.keys.revoke(key_id)
+    with opened_keys(data) as keys:
+        info = keys.revoke(key_id)
     say(f"{info.key_id} is revoked since {info.revoked_at}")
 
 

@@ -18,6 +18,7 @@ from domain.canonical import Json
 from ops.settings import load_settings
 
 if TYPE_CHECKING:
+    from commands.api_keys import ApiKeys
     from domain.ports import LogReader
     from ops.data_folder import DataFolder
     from ops.wiring import Memoranda
@@ -41,6 +42,15 @@ def opened(data: Path | None) -> Iterator[Memoranda]:
         yield memoranda
     finally:
         memoranda.close()
+
+
+@contextmanager
+def opened_keys(data: Path | None) -> Iterator[ApiKeys]:
+    """The API keys of a data folder, which a server may have open."""
+    from ops.wiring import open_api_keys
+
+    with open_api_keys(load_settings(data=data).data) as keys:
+        yield keys
 
 
 @contextmanager

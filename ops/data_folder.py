@@ -41,8 +41,11 @@ class DataFolder:
         return self.path / "views.db"
 
     @classmethod
-    def open(cls, path: Path) -> DataFolder:
+    def open(cls, path: Path, *, alone: bool = True) -> DataFolder:
         """Create the folder if it is new, and take hold of it.
+
+        Without `alone` another process may have it: enough for what the log and the key store
+        share between processes, and no more.
 
         Private from the first moment, whatever the umask: folder 0700, files 0600.
         """
@@ -56,7 +59,8 @@ class DataFolder:
                 "choose another with --data, or change its owner"
             ) from None
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if alone:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _refuse_a_part(path)
             return cls(path, _master_key(path), lock)
         except BlockingIOError:

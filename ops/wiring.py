@@ -6,8 +6,8 @@ Its arguments are the seams that tests use: the clock, the dice, the data folder
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -290,3 +290,30 @@ class WorkspaceLookup:
         if found is None:
             return None
         return receipt_stream(found.ids, context.workspace, context.actor, key)
+
+
+@contextmanager
+def open_api_keys(data: Path) -> Iterator[ApiKeys]:
+    """The API keys of a folder, also while a server has it: it sees a change within 5 seconds.
+
+    Appends of several processes take turns in the log; the read models are not touched.
+    """
+    with ExitStack() as opened:
+        folder = DataFolder.open(data, alone=False)
+        opened.callback(folder.close)
+        system = SystemClock()
+        keys = KeyStore.open(folder.keys, folder.master_key, system)
+        opened.callback(keys.close)
+        store = SqliteRecorder(folder.log, system)
+        opened.callback(store.close)
+        engine = Engine(
+            store=store,
+            sealer=Sealer(keys, REGISTRY),
+            keys=keys,
+            clock=StrictClock(system),
+            new_id=MonotonicIds(system).new,
+            on_commit=lambda _position: None,
+        )
+        engine.start()
+        opened.callback(engine.close)
+        yield ApiKeys(store=store, engine=engine, keys=keys, clock=system)
