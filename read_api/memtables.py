@@ -68,7 +68,7 @@ class WorkspaceIndex:
     def follow(self, position: int, deadline: Deadline) -> int:
         """Read the log up to a position, as far as time allows; the position reached.
 
-        At least one page is read, so that many short questions get there too. Between two pages
+        At least one event is read, so that many short questions get there too. Between two pages
         others may look.
         """
         going = True
@@ -76,7 +76,7 @@ class WorkspaceIndex:
             if not self._lock.acquire(timeout=deadline.remaining_s()):
                 break
             try:
-                going = self._read_page() and not deadline.expired()
+                going = self._read_page(deadline) and not deadline.expired()
             finally:
                 self._lock.release()
         return self._position
@@ -132,13 +132,15 @@ class WorkspaceIndex:
         known = bisect_right(places, position, key=lambda place: place[0])
         return places[known - 1][1] if known else None
 
-    def _read_page(self) -> bool:
-        """Fold the next events; False at the head of the log."""
+    def _read_page(self, deadline: Deadline) -> bool:
+        """Fold the next events, as far as time allows; False at the head of the log."""
         head = self._log.head()
         page = self._pages.after(self._position)
         for event in page.events:
             self._fold(event)
             self._position = event.position
+            if deadline.expired() and event is not page.events[-1]:
+                return True
         if page.damage is not None:
             self._lose(page.damage)
         if not page.last:

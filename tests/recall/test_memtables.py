@@ -47,13 +47,13 @@ def test_events_of_other_workspaces_move_an_index_too(world):
     assert found(index, "otter") == []
 
 
-def test_a_short_time_reads_one_page_and_the_next_question_goes_on(world, monkeypatch):
+def test_a_short_time_reads_one_event_and_the_next_question_goes_on(world, monkeypatch):
     monkeypatch.setattr(log_pages, "EVENTS_AT_ONCE", 2)
     made = [world.remember("otter") for _ in range(5)]
     head = world.log.head()
     index = Memtables(world.log).of("w")
 
-    reached = [index.follow(head, PAST) for _ in range(3)]
+    reached = [index.follow(head, PAST) for _ in made]
 
     assert reached == sorted(set(reached))
     assert reached[0] < head
