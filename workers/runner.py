@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import Counter
@@ -11,11 +12,13 @@ from typing import Final
 
 from sqlalchemy import Engine
 
+from domain.envelope import CorruptEventError
 from domain.ports import LogReader
 from projections.catalogue import CATALOGUE, Projection
 from projections.database import truncate_wal
 from workers.catch_up import BATCH_EVENTS, Follower
 
+LOG: Final = logging.getLogger("memoranda.read_models")
 IDLE_SECONDS: Final = 0.25
 """How long a lost wake can go unnoticed."""
 LINGER_SECONDS: Final = 0.1
@@ -169,6 +172,8 @@ class InProcessRunner:
             done = action()
         except Exception as error:  # noqa: BLE001 - this thread is the only one that tries again
             tries = 1 if failure is None else failure.tries + 1
+            if failure is None:
+                _report(name, error)
             least, most = self._retry_seconds
             # The exponent is bounded too: 2.0**1024 is no float.
             pause = min(most, least * 2.0 ** min(tries - 1, 64))
@@ -197,3 +202,9 @@ class InProcessRunner:
         seconds = max(self._retry_seconds[0], min([self._idle_seconds, *due]))
         with self._work:
             self._work.wait_for(lambda: self._woken or self._stopping, seconds)
+
+
+def _report(name: str, error: Exception) -> None:
+    """Once for each failure. The message of a database's error could quote what is stored."""
+    said = f"{error}. Run `memoranda verify`" if isinstance(error, CorruptEventError) else ""
+    LOG.warning("%s cannot go on, and tries again: %s", name, said or type(error).__name__)

@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from ops.wiring import open_memoranda
+from tests.circumstances import context
 from tests.cli.processes import HOST_KEY, memoranda, serving
 from tests.faults.asking import Client, log_of
+from tests.inputs import envelope
+from tests.laws.worlds import caught_up
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -120,3 +124,30 @@ def test_a_column_that_names_another_stream_costs_both(data: Path) -> None:
         assert answer["completeness"]["outcomes"] == ["event_damaged"]
         assert client.do("trace", target={"kind": "memory", "id": one}).told[3] == "CORRUPTED"
         assert client.do("trace", target={"kind": "memory", "id": two}).status == 404
+
+
+def test_a_damaged_event_that_no_read_model_has_seen_stops_them_and_is_told(data: Path) -> None:
+    # Given an event that was damaged before the read models had seen it
+    store = open_memoranda(data)
+    seen = store.execute(context(), envelope("remember"))["result"]["result"]["record"]["id"]
+    caught_up(store).runner.stop()
+    later = envelope("remember", envelope_changes={"idempotency_key": "later"})
+    position = store.execute(context(), later)["result"]["result"]["receipt"]["position"] - 1
+    store.close()
+    flip(data, position)
+
+    with serving(data, host_key=HOST_KEY) as server:
+        client = Client(server.host, server.port)
+
+        # Then what they have seen is answered, and that they do not go on is told
+        assert client.get(f"/v1/memories/{seen}").status == 200
+        ready = client.get("/health/ready")
+        assert (ready.status, ready.body["status"]) == (503, "failing")
+        assert ready.body["read_models"] | {"lag_max": 0} == {
+            "position": position - 1, "lag": 2, "lag_max": 0, "failing": "records",
+        }  # fmt: skip
+        answer = client.do("recall", objective="sky").result
+        assert [item["record"]["id"] for item in answer["items"]] == [seen]
+        assert {"partial_page_in", "event_damaged"} == set(answer["completeness"]["outcomes"])
+        _, _, said = server.stop()
+    assert f"records cannot go on, and tries again: position {position}:" in said
