@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import BoundedSemaphore
 from typing import Annotated, Final
 
@@ -57,6 +59,27 @@ class Door:
                 self.memoranda.read.wait(position, self.settings.wait_seconds_max)
         finally:
             self._waiting.release()
+
+    @contextmanager
+    def reading(self, position: int | None) -> Iterator[None]:
+        """`wait`, then look for one record. What is not found may be what is not seen yet.
+
+        NOT_FOUND would be a lie then, so it becomes OVERLOADED: ask again.
+        """
+        wanted = self.memoranda.log.head() if position is None else position
+        self.wait(position)
+        seen = self.memoranda.runner.position()
+        try:
+            yield
+        except MemorandaError as refusal:
+            if refusal.code is not Code.NOT_FOUND or seen >= wanted:
+                raise
+            raise MemorandaError(
+                Code.OVERLOADED,
+                f"it is not here up to position {seen}, and the log ends at {wanted}: ask again",
+                reason="NOT_CAUGHT_UP",
+                retry_after=1,
+            ) from None
 
 
 def door_of(request: Request) -> Door:

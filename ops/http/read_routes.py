@@ -50,8 +50,8 @@ def memory(
     request: Request, door: CurrentDoor, caller: Caller, memory_id: str, wait: Wait
 ) -> Response:
     """One memory as it stands."""
-    door.wait(wait.min_position)
-    return _single(request, door.memoranda.read.memory(caller, memory_id))
+    with door.reading(wait.min_position):
+        return _single(request, door.memoranda.read.memory(caller, memory_id))
 
 
 @router.get("/v1/memories/{memory_id}/versions/{version}", **DOCS["memory_version"])
@@ -64,8 +64,8 @@ def memory_version(
     wait: Wait,
 ) -> Response:
     """One memory as it was at a version."""
-    door.wait(wait.min_position)
-    return _single(request, door.memoranda.read.memory(caller, memory_id, version))
+    with door.reading(wait.min_position):
+        return _single(request, door.memoranda.read.memory(caller, memory_id, version))
 
 
 @router.get("/v1/relationships", **DOCS["relationships"])
@@ -82,8 +82,8 @@ def relationship(
     request: Request, door: CurrentDoor, caller: Caller, relationship_id: str, wait: Wait
 ) -> Response:
     """One relationship as it stands."""
-    door.wait(wait.min_position)
-    return _single(request, door.memoranda.read.relationship(caller, relationship_id))
+    with door.reading(wait.min_position):
+        return _single(request, door.memoranda.read.relationship(caller, relationship_id))
 
 
 @router.get("/v1/recalls/{recall_id}", **DOCS["recall"])

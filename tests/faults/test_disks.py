@@ -24,6 +24,7 @@ def test_a_full_disk_is_told_loses_nothing_and_is_over_when_there_is_room(tmp_pa
         assert server.ready(), server.stop()
         client = Client(server.host, server.port)
         kept = client.remember("walrus")
+        assert client.get(f"/v1/memories/{kept}?min_position=2").status == 200
         ballast = server.seen(disk / "ballast")
         fill(ballast)
         # When commands come that do not fit

@@ -9,14 +9,17 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from domain.canonical import JsonObject
+from ops.http.app import create_app
+from ops.settings import Settings
 from ops.wiring import Memoranda, open_memoranda
 from projections.database import open_views
 from tests.builders import text
 from tests.circumstances import context
 from tests.cli.processes import HOST_KEY, serving
-from tests.faults.asking import Client
+from tests.faults.asking import HEADERS, Client
 from tests.inputs import envelope
 from tests.laws.worlds import Group, caught_up, random_steps
 from tests.projections.views import tables
@@ -161,3 +164,28 @@ def test_read_models_that_are_damaged_while_they_are_served_are_told_and_built_a
     with serving(data, host_key=HOST_KEY) as again:
         client = Client(again.host, again.port)
         assert sorted(client.recalled("walrus")) == sorted([made, other])
+
+
+def test_a_memory_that_the_read_models_have_not_seen_is_not_said_to_be_absent(
+    tmp_path: Path,
+) -> None:
+    # Given a store whose read models do not follow any more
+    store = open_memoranda(tmp_path / "data")
+    seen = ask(store, "remember")["record"]["id"]
+    caught_up(store).runner.stop()
+    later = envelope("remember", envelope_changes={"idempotency_key": "later"})
+    unseen = store.execute(context(), later)["result"]["result"]["record"]["id"]
+    settings = Settings(data=tmp_path / "data", host_key=HOST_KEY)
+    with TestClient(create_app(store, settings), base_url="http://127.0.0.1") as client:
+
+        def told(path: str) -> tuple[int, str | None]:
+            response = client.get(f"/v1/memories/{path}", headers=HEADERS)
+            return response.status_code, response.json().get("reason")
+
+        # Then what they have seen is there, and of the rest nobody can say that it is not
+        assert told(seen) == (200, None)
+        assert told(unseen) == (503, "NOT_CAUGHT_UP")
+        assert told(f"{unseen}/versions/1") == (503, "NOT_CAUGHT_UP")
+        # But what was asked for up to a position that they have seen is not there
+        assert told(f"{unseen}?min_position=1") == (404, None)
+    store.close()
