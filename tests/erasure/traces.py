@@ -84,10 +84,10 @@ class Words:
         """How many different byte strings are looked for."""
         return len(set(self._encoded.values()))
 
-    def found_in(self, data: bytes) -> set[tuple[str, str]]:
+    def found_in(self, data: bytes, *, inflate: bool = True) -> set[tuple[str, str]]:
         """The forms that stand in the bytes, and how they are encoded there."""
         found = {key for key, encoded in self._encoded.items() if encoded in data}
-        for text in inflated(data):
+        for text in inflated(data) if inflate else ():
             found |= {
                 (form, f"{name}, deflated")
                 for (form, name), encoded in self._encoded.items()
@@ -95,13 +95,13 @@ class Words:
             }
         return found
 
-    def found_under(self, folder: Path) -> dict[str, set[tuple[str, str]]]:
+    def found_under(self, folder: Path, *, inflate: bool = True) -> dict[str, set[tuple[str, str]]]:
         """The same for the names and bytes of all files of a folder, by file."""
         found: dict[str, set[tuple[str, str]]] = {}
         for path in sorted(folder.rglob("*")):
             traces = self.found_in(str(path.relative_to(folder)).encode())
             if path.is_file():
-                traces |= self.found_in(path.read_bytes())
+                traces |= self.found_in(path.read_bytes(), inflate=inflate)
             if traces:
                 found[str(path.relative_to(folder))] = traces
         return found

@@ -178,7 +178,9 @@ class Doors:
 
     def saying(self) -> set[str]:
         """The doors at which one of the words is heard."""
-        return {name for name, answer in self.answers().items() if WORDS.found_in(answer)}
+        return {
+            name for name, answer in self.answers().items() if WORDS.found_in(answer, inflate=False)
+        }
 
 
 def _asked(ask: Any) -> Json:
