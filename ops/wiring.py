@@ -5,8 +5,7 @@ Its arguments are the seams that tests use: the clock, the dice, the data folder
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,6 @@ from commands.clock import MonotonicIds, StrictClock, SystemClock
 from commands.engine import Engine
 from commands.erasure import Eraser
 from commands.faults import told_in_words
-from commands.jobs import Group, RecordJob
 from commands.keystore import KeyStore
 from commands.log_reader import StoreLogReader
 from commands.sealing import Sealer
@@ -28,14 +26,13 @@ from domain import limits
 from domain.canonical import Json, JsonObject
 from domain.context import Context
 from domain.contract import RecallInput, TraceInput
-from domain.decisions import Fact
-from domain.errors import Code, MemorandaError, invalid
-from domain.events import REGISTRY, RecallRecorded
+from domain.errors import MemorandaError, invalid
+from domain.events import REGISTRY
 from domain.ports import Clock, LogReader
-from domain.receipts import receipt_stream
 from domain.requests import CONTRACT_VERSION, Request, parse_request
 from ops.data_folder import DataFolder
 from ops.erasing import DerivedInViews, ReadSideCleaner
+from ops.parts import EngineRecallRecorder, OpenFor, WorkspaceLookup
 from ops.read_models import open_read_models
 from projections.catalogue import CATALOGUE
 from read_api.memtables import Memtables
@@ -44,49 +41,6 @@ from read_api.recall import Recall
 from read_api.trace import Trace
 from read_api.warming import Warmer
 from workers.runner import InProcessRunner
-
-
-class EngineRecallRecorder:
-    """Records recalls through the engine, without waiting for the disk (design.md §3)."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def record(self, context: Context, recall_id: str, event: RecallRecorded) -> int:
-        """The position of the recorded event; it can be traced when this returns."""
-        job = RecordJob(context, [Fact(recall_id, event)], durable=False)
-        verdict = self._engine.submit(Group([job]))[0]
-        if isinstance(verdict, MemorandaError):
-            raise verdict
-        return verdict.position
-
-
-class OpenFor:
-    """Counts who is inside, so that closing waits for them; nobody comes in after that."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._inside = 0
-        self._closed = False
-
-    def __enter__(self) -> None:
-        with self._changed:
-            if self._closed:
-                raise MemorandaError(
-                    Code.OVERLOADED, "the store is shutting down: try again", retry_after=1
-                )
-            self._inside += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._changed:
-            self._inside -= 1
-            self._changed.notify_all()
-
-    def close(self) -> None:
-        """Refuse newcomers, wait for the rest."""
-        with self._changed:
-            self._closed = True
-            self._changed.wait_for(lambda: self._inside == 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,31 +158,31 @@ def open_memoranda(data: Path, clock: Clock | None = None) -> Memoranda:
         opened.callback(store.close)
         views = open_read_models(folder.views, StoreLogReader(store, Sealer(keys, REGISTRY)))
         opened.callback(views.dispose)
-        return _assembled(folder, system, keys, store, views, opened)
+        return _assembled(_Files(folder, system, keys, store, views), opened)
 
 
-def _assembled(
-    folder: DataFolder,
-    system: Clock,
-    keys: KeyStore,
-    store: SqliteRecorder,
-    views: ViewsEngine,
-    opened: ExitStack,
-) -> Memoranda:
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The opened files of a data folder, and the clock."""
+
+    folder: DataFolder
+    system: Clock
+    keys: KeyStore
+    store: SqliteRecorder
+    views: ViewsEngine
+
+
+def _assembled(files: _Files, opened: ExitStack) -> Memoranda:
     """Everything over the opened files; the engine and the runner are at work when it returns."""
+    folder, system, keys, store, views = (
+        files.folder, files.system, files.keys, files.store, files.views
+    )  # fmt: skip
     sealer = Sealer(keys, REGISTRY)
     log = StoreLogReader(store, sealer)
     ids = MonotonicIds(system)
-    runner = InProcessRunner(log, views, CATALOGUE)
-    engine = Engine(
-        store=store,
-        sealer=sealer,
-        keys=keys,
-        clock=StrictClock(system),
-        new_id=ids.new,
-        on_commit=runner.wake,
-    )
     secrets = WorkspaceLookup(keys)
+    runner = InProcessRunner(log, views, CATALOGUE)
+    engine = _engine(files, sealer, ids, runner.wake)
     memtables = Memtables(log)
     recall = Recall(
         log=log,
@@ -240,28 +194,25 @@ def _assembled(
         new_id=ids.new,
         clock=system,
     )
-    runner.start()
-    opened.callback(runner.stop)
-    engine.start()
-    opened.callback(engine.close)
     cleaner = ReadSideCleaner(views, folder.views, runner, memtables, recall.underway)
     eraser = Eraser(store=store, keys=keys, engine=engine, log=log, read_side=cleaner)
-    opened.callback(eraser.stop)
-    eraser.resume()
     warmer = Warmer(memtables, views, log.head)
-    warmer.start()
-    opened.callback(warmer.stop)
+    queries = Queries(
+        log=log, views=views, rows=store, wait_for=runner.wait_for, secrets=secrets.page_tokens
+    )
+    for start, stop in (
+        (runner.start, runner.stop),
+        (engine.start, engine.close),
+        (eraser.resume, eraser.stop),
+        (warmer.start, warmer.stop),
+    ):
+        start()
+        opened.callback(stop)
     return Memoranda(
         folder=folder,
         keys=ApiKeys(store=store, engine=engine, keys=keys, clock=system),
         log=log,
-        read=Queries(
-            log=log,
-            views=views,
-            rows=store,
-            wait_for=runner.wait_for,
-            secrets=secrets.page_tokens,
-        ),
+        read=queries,
         runner=runner,
         commands=CommandService(engine, keys, log, eraser, system, DerivedInViews(views, runner)),
         recall=recall,
@@ -273,23 +224,17 @@ def _assembled(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WorkspaceLookup:
-    """What readers may know of a workspace's secrets; an unknown workspace is not created."""
-
-    keys: KeyStore
-
-    def page_tokens(self, workspace: str) -> bytes | None:
-        """The secret that signs its page tokens and cursors."""
-        found = self.keys.workspace(workspace)
-        return None if found is None else found.page_tokens
-
-    def receipt_stream(self, context: Context, key: str) -> str | None:
-        """The receipt of the context's actor under an idempotency key."""
-        found = self.keys.workspace(context.workspace)
-        if found is None:
-            return None
-        return receipt_stream(found.ids, context.workspace, context.actor, key)
+def _engine(
+    files: _Files, sealer: Sealer, ids: MonotonicIds, on_commit: Callable[[int], None]
+) -> Engine:
+    return Engine(
+        store=files.store,
+        sealer=sealer,
+        keys=files.keys,
+        clock=StrictClock(files.system),
+        new_id=ids.new,
+        on_commit=on_commit,
+    )
 
 
 @contextmanager
