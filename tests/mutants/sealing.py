@@ -116,8 +116,8 @@ SEALING: Final = (
     Fault(
         712,
         "ops/wiring.py",
-        "    eraser.resume()\n",
-        "",
+        "(eraser.resume, eraser.stop)",
+        "(lambda: None, eraser.stop)",
         "An erasure that a crash interrupted is never finished, and the text stays.",
         ("tests/laws/test_keys_hindered.py::test_it_is_carried_out_at_the_next_start",),
     ),
