@@ -27,7 +27,7 @@ _APPLY: Final[dict[str, Apply]] = {
 }
 
 CACHED_MAX: Final = 10_000
-"""Streams whose state a process keeps; at about 2 KiB each, 20 MiB."""
+"""Streams whose state a process keeps. It bounds how many, not how large: long texts weigh more."""
 
 
 @dataclass(frozen=True, slots=True)
