@@ -1,4 +1,4 @@
-"""What every test gets: Hypothesis settings and a closed network."""
+"""What every test gets: Hypothesis settings, a closed network, and services where it asks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import sys
 from typing import Any
 
 from hypothesis import HealthCheck, settings
+
+pytest_plugins = ["tests.services.plugin"]
 
 # Times are not judged: the machine is shared, and a slow example is no wrong one. In CI examples
 # are derived from the test, so that the same tree gives the same verdict; elsewhere they vary and

@@ -1,0 +1,100 @@
+"""PostgreSQL and Redis for tests: real ones, started when a test first asks, stopped at the end.
+
+A run has one PostgreSQL, also when several processes share the tests, and one Redis a process.
+`MEMORANDA_TEST_DATABASE_URL` and `MEMORANDA_TEST_REDIS_URL` name servers to be used instead; their
+user must be allowed to make databases and roles, and their Redis database is emptied.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+import redis
+
+from tests.services import keeper
+from tests.services.databases import fresh_database
+
+DATABASE_URL: Final = "MEMORANDA_TEST_DATABASE_URL"
+REDIS_URL: Final = "MEMORANDA_TEST_REDIS_URL"
+_RUN: Final = "MEMORANDA_TEST_RUN"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The first process of the run is what its servers live as long as."""
+    if not hasattr(config, "workerinput"):
+        os.environ[_RUN] = str(os.getpid())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Nothing is left running when the run has ended."""
+    keeper.release(_folder("redis", os.getpid()))
+    if not hasattr(config, "workerinput"):
+        keeper.release(_folder("postgres", os.getpid()))
+
+
+def _folder(kind: str, owner: int) -> Path:
+    # Not pytest's own temporary folder, which only its user may enter: PostgreSQL runs as nobody.
+    return Path(tempfile.gettempdir()) / f"memoranda-{kind}-{os.getuid()}-{owner}"
+
+
+@pytest.fixture(scope="session")
+def postgres_server_url() -> str:
+    """The address of a PostgreSQL, as a user who may do everything."""
+    given = os.environ.get(DATABASE_URL)
+    if given:
+        return given
+    owner = int(os.environ[_RUN])
+    return keeper.ask("postgres", _folder("postgres", owner), owner)
+
+
+@pytest.fixture(scope="session")
+def redis_server_url() -> str:
+    """The address of a Redis of this process alone."""
+    given = os.environ.get(REDIS_URL)
+    if given:
+        return given
+    return keeper.ask("redis", _folder("redis", os.getpid()), os.getpid())
+
+
+@pytest.fixture
+def service_folder() -> Iterator[Path]:
+    """A folder for a `PostgresServer` of a test's own: its user may enter it."""
+    folder = Path(tempfile.mkdtemp(prefix="memoranda-service-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def empty_postgres_url(postgres_server_url: str) -> Iterator[str]:
+    """A database of this test alone, without any schema of ours."""
+    with fresh_database(postgres_server_url) as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_server_url: str) -> Iterator[str]:
+    """A migrated database of this test alone."""
+    with fresh_database(postgres_server_url) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def postgres_module_url(postgres_server_url: str) -> Iterator[str]:
+    """A migrated database of this test's module."""
+    with fresh_database(postgres_server_url) as url:
+        yield url
+
+
+@pytest.fixture
+def redis_url(redis_server_url: str) -> str:
+    """An empty Redis."""
+    with redis.Redis.from_url(redis_server_url) as client:
+        client.flushdb()
+    return redis_server_url
