@@ -169,6 +169,7 @@ class Sealer:
             raise type(error)(
                 f"position {row.position}: {error}",
                 position=row.position,
+                workspace=row.workspace,
                 originator_ids=(row.originator_id,),
             ) from None
         except MemorandaError:
@@ -242,5 +243,6 @@ def _corrupt(row: StoredRow, said: str, other: str | None = None) -> CorruptEven
     return CorruptEventError(
         f"position {row.position}: {said}",
         position=row.position,
+        workspace=row.workspace,
         originator_ids=(row.originator_id, *(() if other is None else (other,))),
     )

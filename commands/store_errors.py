@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from domain.ports import UnavailableError
 
-class StoreError(Exception):
+
+class StoreError(UnavailableError):
     """The store could not do it; unless a subclass says otherwise, nothing was written."""
 
 

@@ -28,15 +28,22 @@ NONCE_BYTES: Final = 12
 class CorruptEventError(Exception):
     """Stored bytes that are not an event; the message says what is wrong, not what is stored.
 
-    Where a row of the log is known: its `position`, and as `originator_ids` the hex ids of the
-    streams that it may belong to, which are two where its columns contradict its head.
+    Where a row of the log is known: its `position`, the `workspace` of its column, and as
+    `originator_ids` the hex ids of the streams that it may belong to, which are two where its
+    columns contradict its head.
     """
 
     def __init__(
-        self, message: str, *, position: int | None = None, originator_ids: tuple[str, ...] = ()
+        self,
+        message: str,
+        *,
+        position: int | None = None,
+        workspace: str | None = None,
+        originator_ids: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message)
         self.position = position
+        self.workspace = workspace
         self.originator_ids = originator_ids
 
 

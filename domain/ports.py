@@ -14,6 +14,10 @@ from domain.instants import Micros
 from domain.recorded import RecordedEvent
 
 
+class UnavailableError(Exception):
+    """Log, keys, database or disk cannot do it now: no fault of what was asked. Try again."""
+
+
 class Clock(Protocol):
     """The store's clock."""
 
