@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from commands.erasure_steps import NotYetError
 from domain.context import Context
 from ops.rebuild import discard_building
-from projections.database import compact, truncate_wal
+from projections.database import compact, reading, truncate_wal
 from read_api.derivations import Derivations
 from read_api.memtables import Memtables
 from read_api.underway import Underway
@@ -68,7 +68,7 @@ class DerivedInViews:
         if self.runner.wait_for(position, PATIENCE_SECONDS) < position:
             return None
         try:
-            with self.views.connect() as connection:
+            with reading(self.views) as connection:
                 return Derivations(connection, context.workspace, context.actor).derived(memories)
         except SQLAlchemyError as fault:
             # The forget is recorded, whatever is wrong with the read models.

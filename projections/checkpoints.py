@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from domain.instants import Micros
 from projections.catalogue import Projection
+from projections.dialects import Upsert
 from projections.schema import CHECKPOINT
 
 _READ: Final = select(CHECKPOINT.c.position).where(
@@ -16,13 +16,8 @@ _READ: Final = select(CHECKPOINT.c.position).where(
     CHECKPOINT.c.version == bindparam("version"),
     CHECKPOINT.c.part == bindparam("part"),
 )
-_INSERT: Final = insert(CHECKPOINT)
-_MOVE: Final = _INSERT.on_conflict_do_update(
-    index_elements=list(CHECKPOINT.primary_key.columns),
-    set_={
-        "position": _INSERT.excluded.position,
-        "updated_us": _INSERT.excluded.updated_us,
-    },
+_MOVE: Final = Upsert(
+    CHECKPOINT, lambda new: {"position": new.position, "updated_us": new.updated_us}
 )
 
 
@@ -41,7 +36,7 @@ def move(
 ) -> None:
     """Say that everything up to a position is handled, the skipped topics included."""
     connection.execute(
-        _MOVE,
+        _MOVE.on(connection),
         {
             "projection": projection.name,
             "version": projection.version,

@@ -1,145 +1,72 @@
-"""Opening views.db: one file of read models beside the log (design.md §3).
+"""Opening the read models, and transactions on them, whichever database holds them.
 
-Text that a forget takes from the tables must not stay in the file: deleted bytes are overwritten
-with zeros (`secure_delete`), temporary tables never reach the disk, and `truncate_wal` empties
-the write-ahead log, whose frames hold older pages.
+Embedded they are a file, views.db; in the server mode they are schemas of PostgreSQL. What takes
+an engine of `open_views` works on both.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Final
+from typing import TypeAlias
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine
 
-from projections.schema import FORMAT, METADATA
+from domain.parts import part_of_workspace
+from projections import views_postgres, views_sqlite
+from projections.columns import POSTGRES
+from projections.unusable import ViewsDamagedError, ViewsFormatError
+from projections.views_sqlite import check_file as check_views
+from projections.views_sqlite import compact, truncate_wal
 
-BUSY_MS: Final = 5_000
-"""How long a writer waits for another one; readers never wait."""
-_WRITE: Final = "memoranda_write"
+__all__ = [
+    "ViewsDamagedError",
+    "ViewsFormatError",
+    "check_views",
+    "compact",
+    "open_views",
+    "part_in",
+    "parts_in",
+    "reading",
+    "truncate_wal",
+    "writing",
+]
+
+Where: TypeAlias = Path | str
+"""The path of a file, or the URL of a PostgreSQL."""
 
 
-class ViewsFormatError(Exception):
-    """The file of read models has another format than this program: rebuild it from the log."""
+def open_views(where: Where) -> Engine:
+    """The read models for those who follow the log; `views_postgres.open_reader` is for questions.
 
-
-class ViewsDamagedError(Exception):
-    """The file of read models is not what was written: rebuild it from the log."""
-
-
-def open_views(path: Path) -> Engine:
-    """Open the read models at a path, making an empty file (0600) where there is none.
-
-    A transaction of `engine.connect()` reads one state of the file; for writing take `writing`.
-    Raises ViewsFormatError, or sqlalchemy's DatabaseError for a file that is damaged.
+    An empty file (0600) is made where there is none; the schemas of PostgreSQL are made by
+    `memoranda migrate`. Raises ViewsFormatError, or sqlalchemy's DatabaseError for a file that is
+    damaged.
     """
-    _create(path)
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)),
-        connect_args={"timeout": BUSY_MS / 1000},
-        max_overflow=-1,
-    )
-    event.listen(engine, "connect", _on_connect)
-    event.listen(engine, "begin", _on_begin)
-    try:
-        with writing(engine) as connection:
-            _lay_out(connection)
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
+    if isinstance(where, Path):
+        return views_sqlite.open_file(where)
+    return views_postgres.open_writer(where)
 
 
-def _create(path: Path) -> None:
-    # A file that exists is never opened here: closing a descriptor of a database drops the locks
-    # that this process holds on it.
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+def reading(engine: Engine) -> AbstractContextManager[Connection]:
+    """One transaction that reads one state of the read models, and changes nothing."""
+    if engine.dialect.name == POSTGRES:
+        return views_postgres.read_transaction(engine)
+    return engine.connect()
 
 
-def _on_connect(dbapi_connection: Any, _: object) -> None:
-    # The driver's own BEGIN comes too late for a read before a write; ours is `_on_begin`.
-    dbapi_connection.isolation_level = None
-    with closing(dbapi_connection.cursor()) as cursor:
-        for pragma in (
-            "secure_delete = ON",
-            "journal_mode = WAL",
-            "synchronous = NORMAL",
-            "temp_store = MEMORY",
-            "foreign_keys = ON",
-            "trusted_schema = OFF",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-
-
-def _on_begin(connection: Connection) -> None:
-    # A write transaction takes its lock first: one that began reading could not wait for it.
-    write = connection.get_execution_options().get(_WRITE, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
-
-
-@contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
+def writing(engine: Engine) -> AbstractContextManager[Connection]:
     """One write transaction: committed at the end of the block, rolled back by an exception."""
-    with engine.connect() as connection:
-        connection.execution_options(**{_WRITE: True})
-        with connection.begin():
-            yield connection
+    if engine.dialect.name == POSTGRES:
+        return views_postgres.write_transaction(engine)
+    return views_sqlite.write_transaction(engine)
 
 
-def _lay_out(connection: Connection) -> None:
-    found = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
-    if found == FORMAT:
-        return
-    if found != 0:
-        raise ViewsFormatError(
-            f"the read models have format {found}, this program reads {FORMAT}: rebuild them"
-        )
-    METADATA.create_all(connection)
-    connection.exec_driver_sql(f"PRAGMA user_version = {FORMAT}")
+def parts_in(engine: Engine | Connection) -> int:
+    """Into how many parts the log is divided that is followed into this database."""
+    return views_postgres.PARTS if engine.dialect.name == POSTGRES else 1
 
 
-def check_views(engine: Engine) -> None:
-    """Raise ViewsDamagedError where a page or a table is not what it was.
-
-    Reads the whole file, at about 2 s a GB. What SQLite itself cannot read is told as its
-    DatabaseError.
-    """
-    with engine.connect() as connection:
-        said = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-        if said != "ok":
-            raise ViewsDamagedError("a page of the file is damaged")
-        for table in METADATA.sorted_tables:
-            columns = connection.exec_driver_sql(f"PRAGMA table_info({table.name})")
-            if {column[1] for column in columns} != {column.name for column in table.columns}:
-                raise ViewsDamagedError(f"the table {table.name} is not there as it was made")
-
-
-def truncate_wal(engine: Engine, wait_ms: int = 0) -> bool:
-    """Move the write-ahead log into the file and empty it, so that old text is gone from both.
-
-    False where a reader is still using it after `wait_ms`: nothing is wrong then, try again later.
-    """
-    with closing(engine.raw_connection()) as connection, closing(connection.cursor()) as cursor:
-        cursor.execute(f"PRAGMA busy_timeout = {wait_ms}")
-        try:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            ((busy, _, _),) = cursor.fetchall()
-        finally:
-            cursor.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-    return not busy
-
-
-def compact(engine: Engine) -> None:
-    """Write the whole file anew, so that no page holds the rest of what was moved before.
-
-    `secure_delete` overwrites what is deleted, but SQLite leaves copies behind where it moves rows
-    from one page to another: of 375 erased memories of a test the words of two were still there.
-    Writers wait meanwhile, readers do not. The new file is made in memory, then in the write-ahead
-    log, which `truncate_wal` empties.
-    """
-    with closing(engine.raw_connection()) as connection, closing(connection.cursor()) as cursor:
-        cursor.execute("VACUUM")
+def part_in(engine: Engine | Connection, workspace: str) -> int:
+    """The part with the events of a workspace."""
+    return part_of_workspace(workspace, parts_in(engine))

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sqlalchemy import Connection
-from sqlalchemy.dialects.sqlite import insert
 
 from domain.events import RelationshipRelated, RelationshipRevised, RelationshipUpdated
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from domain.relationship import apply_relationship
+from projections.dialects import Upsert
 from projections.lineages import VersionTable, by_lineage, chain, unseen
 from projections.rows import Row, edge_columns, edge_event_columns, edge_state
 from projections.schema import DEGREE, EDGE_VERSION
@@ -26,11 +26,7 @@ TOPICS: Final = (
     RelationshipUpdated.TOPIC,
 )
 _VERSIONS: Final = VersionTable(EDGE_VERSION)
-_INSERT: Final = insert(DEGREE)
-_ADD_DEGREES: Final = _INSERT.on_conflict_do_update(
-    index_elements=list(DEGREE.primary_key.columns),
-    set_={"edges": DEGREE.c.edges + _INSERT.excluded.edges},
-)
+_ADD_DEGREES: Final = Upsert(DEGREE, lambda new: {"edges": DEGREE.c.edges + new.edges})
 
 
 def apply(connection: Connection, events: Sequence[RecordedEvent], _: LogReader) -> None:
@@ -68,7 +64,7 @@ def _count(connection: Connection, first: Iterable[Row]) -> None:
     )
     if edges:
         connection.execute(
-            _ADD_DEGREES,
+            _ADD_DEGREES.on(connection),
             [
                 {"workspace": workspace, "node": node, "scope": scope, "edges": count}
                 for (workspace, node, scope), count in edges.items()

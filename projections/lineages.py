@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from sqlalchemy import Connection, Table, bindparam, select, update
-from sqlalchemy.dialects.sqlite import insert
 
 from domain.recorded import RecordedEvent
 from projections.bulk import insert_rows
+from projections.dialects import replacing
 from projections.rows import Row
 
 Lineage: TypeAlias = tuple[str, str]
@@ -76,11 +76,7 @@ class VersionTable:
             )
             .values(to_position=bindparam("next_position"))
         )
-        put = insert(table)
-        self._put = put.on_conflict_do_update(
-            index_elements=list(table.primary_key.columns),
-            set_={column.name: put.excluded[column.name] for column in table.columns},
-        )
+        self._put = replacing(table)
 
     def current(self, connection: Connection, lineages: Iterable[Lineage]) -> dict[Lineage, Row]:
         """The current version of each record that the table knows."""
@@ -116,7 +112,7 @@ class VersionTable:
         if ended:
             connection.execute(self._close, ended)
         if rows:
-            insert_rows(connection, self._put, rows)
+            insert_rows(connection, self._put.on(connection), rows)
 
     def _key(self, row: Row) -> tuple[str, str, int]:
         return row["workspace"], row[self._id.name], row["version"]

@@ -1,4 +1,4 @@
-"""The tables of views.db. What they hold is a fold over the log and can be thrown away.
+"""The tables of the read models. They hold a fold over the log and can be thrown away.
 
 `*_us` columns are microseconds since 1970 UTC; an open end is `domain.instants.FOREVER`. Times,
 ids, kinds and contexts are stored as the log has them; `position` is that of the event which made
@@ -12,32 +12,43 @@ from typing import Any, Final
 from sqlalchemy import (
     Boolean,
     Column,
+    ColumnElement,
     Float,
     Index,
-    Integer,
     MetaData,
     PrimaryKeyConstraint,
     Table,
-    Text,
     text,
 )
 
-FORMAT: Final = 1
+from projections.columns import BIG, JSON_TEXT, Words
+
+FORMAT: Final = 2
 """Of the file. Raise it with any change of a table or of a projection's version."""
 
 METADATA: Final = MetaData()
 
 
 def _text(name: str) -> Column[Any]:
-    return Column(name, Text, nullable=False)
+    return Column(name, Words, nullable=False)
 
 
 def _text_or_null(name: str) -> Column[Any]:
-    return Column(name, Text)
+    return Column(name, Words)
+
+
+def _json_or_null(name: str) -> Column[Any]:
+    return Column(name, JSON_TEXT)
 
 
 def _integer(name: str) -> Column[Any]:
-    return Column(name, Integer, nullable=False)
+    return Column(name, BIG, nullable=False)
+
+
+def _index(name: str, *columns: ColumnElement[Any], where: str, unique: bool = False) -> None:
+    """An index of the rows for which a condition holds."""
+    only = text(where)
+    Index(name, *columns, unique=unique, sqlite_where=only, postgresql_where=only)
 
 
 MEMORY_VERSION: Final = Table(
@@ -47,8 +58,8 @@ MEMORY_VERSION: Final = Table(
     _text("memory_id"),
     _integer("version"),
     _integer("position"),
-    Column("to_position", Integer),
-    _text("record"),  # canonical JSON of MemoryState.as_record()
+    Column("to_position", BIG),
+    Column("record", JSON_TEXT, nullable=False),  # canonical JSON of MemoryState.as_record()
     _text("topic"),
     _text("kind"),
     _text_or_null("identity_key"),
@@ -68,9 +79,9 @@ MEMORY_VERSION: Final = Table(
     Column("confidence", Float),
     _text_or_null("epistemic_status"),
     _text_or_null("repo"),
-    _text_or_null("dead_versions"),  # JSON array of versions that a forget of scope event covers
-    Column("slot_forgotten_us", Integer),  # when a forget of scope key came
-    _text_or_null("kept"),  # JSON: what an erased version does not show, but a later one may again
+    _json_or_null("dead_versions"),  # JSON array of versions that a forget of scope event covers
+    Column("slot_forgotten_us", BIG),  # when a forget of scope key came
+    _json_or_null("kept"),  # JSON: what an erased version does not show, but a later one may again
     _text("actor"),
     _text_or_null("agent"),
     _text("event_session"),
@@ -81,32 +92,25 @@ MEMORY_VERSION: Final = Table(
 )
 """Every version of every memory. Of a forgotten memory no version holds text."""
 
-Index(
+_index(
     "memory_current",
     MEMORY_VERSION.c.workspace,
     MEMORY_VERSION.c.memory_id,
+    where="to_position IS NULL",
     unique=True,
-    sqlite_where=text("to_position IS NULL"),
 )
-Index(
+_index(
     "memory_by_identity_key",
     MEMORY_VERSION.c.workspace,
     MEMORY_VERSION.c.identity_key,
-    sqlite_where=text("identity_key IS NOT NULL"),
+    where="identity_key IS NOT NULL",
 )
-Index(
+_index(
     "memory_by_slot",
     MEMORY_VERSION.c.workspace,
     MEMORY_VERSION.c.slot_ref,
-    sqlite_where=text("slot_ref IS NOT NULL"),
+    where="slot_ref IS NOT NULL",
 )
-Index(
-    "memory_by_slot_text",
-    MEMORY_VERSION.c.workspace,
-    MEMORY_VERSION.c.slot,
-    sqlite_where=text("slot IS NOT NULL"),
-)
-
 MEMORY_TAG: Final = Table(
     "memory_tag",
     METADATA,
@@ -140,8 +144,8 @@ EDGE_VERSION: Final = Table(
     _text("relationship_id"),
     _integer("version"),
     _integer("position"),
-    Column("to_position", Integer),
-    _text("record"),  # canonical JSON of RelationshipState.as_record()
+    Column("to_position", BIG),
+    Column("record", JSON_TEXT, nullable=False),  # canonical JSON of RelationshipState.as_record()
     _text("source_id"),
     _text("target_id"),
     _text("kind"),
@@ -164,15 +168,15 @@ EDGE_VERSION: Final = Table(
 )
 """Every version of every relationship, whatever became of its ends."""
 
-Index(
+_index(
     "edge_current",
     EDGE_VERSION.c.workspace,
     EDGE_VERSION.c.relationship_id,
+    where="to_position IS NULL",
     unique=True,
-    sqlite_where=text("to_position IS NULL"),
 )
-Index("edge_by_source", EDGE_VERSION.c.workspace, EDGE_VERSION.c.source_id)
-Index("edge_by_target", EDGE_VERSION.c.workspace, EDGE_VERSION.c.target_id)
+Index("edge_by_source", EDGE_VERSION.c.workspace, EDGE_VERSION.c.source_id, EDGE_VERSION.c.kind)
+Index("edge_by_target", EDGE_VERSION.c.workspace, EDGE_VERSION.c.target_id, EDGE_VERSION.c.kind)
 
 DEGREE: Final = Table(
     "degree",
@@ -202,3 +206,41 @@ CHECKPOINT: Final = Table(
     sqlite_with_rowid=False,
 )
 """How far each projection has seen the log: everything up to `position`, and nothing after it."""
+
+ATTEMPT: Final = Table(
+    "attempt",
+    METADATA,
+    _text("projection"),
+    _integer("version"),
+    _integer("part"),
+    _integer("position"),
+    _integer("tries"),
+    _text("error"),  # the name of its class: a message could quote content
+    _integer("updated_us"),
+    PrimaryKeyConstraint("projection", "version", "part", "position"),
+    sqlite_with_rowid=False,
+)
+"""Events whose handler failed, and how often. A row goes when its event is handled or parked."""
+
+PARKED: Final = Table(
+    "parked",
+    METADATA,
+    _text("projection"),
+    _integer("version"),
+    _integer("part"),
+    _text("workspace"),
+    _text("stream"),
+    _integer("position"),
+    _text("state"),  # parked | passed (by an operator) | skipped (by the projection's policy)
+    _text("error"),  # the name of its class: a message could quote content
+    _integer("parked_us"),
+    Column("blocked_by", BIG),  # the position that its stream is parked for; NULL: this one
+    PrimaryKeyConstraint("projection", "version", "part", "workspace", "stream", "position"),
+    sqlite_with_rowid=False,
+)
+"""Events that a projection could not handle, and the later ones of their streams.
+
+A stream with rows `parked` or `passed` has no rows in the projection's own tables.
+"""
+
+Index("parked_by_workspace", PARKED.c.workspace, PARKED.c.projection, PARKED.c.position)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeVar
 
-from sqlalchemy import ColumnElement, FromClause, Integer, Table, Text, and_, bindparam, or_
+from sqlalchemy import ColumnElement, FromClause, Table, and_, bindparam, or_
 
 from domain.instants import Micros
 from domain.visibility import ANSWERING
+from projections.columns import BIG, Words
 
 IDS_AT_ONCE: Final = 500
 """Ids bound in one statement."""
@@ -43,11 +44,11 @@ class Basis:
 
 
 # Statements are made once, with parameters: making one costs more than SQLite takes to answer it.
-_WORKSPACE: Final = bindparam("basis_workspace", type_=Text)
-_ACTOR: Final = bindparam("basis_actor", type_=Text)
-_POSITION: Final = bindparam("basis_position", type_=Integer)
-_AS_OF: Final = bindparam("basis_as_of", type_=Integer)
-IDS: Final = bindparam("ids", expanding=True, type_=Text)
+_WORKSPACE: Final = bindparam("basis_workspace", type_=Words)
+_ACTOR: Final = bindparam("basis_actor", type_=Words)
+_POSITION: Final = bindparam("basis_position", type_=BIG)
+_AS_OF: Final = bindparam("basis_as_of", type_=BIG)
+IDS: Final = bindparam("ids", expanding=True, type_=Words)
 """The ids that a statement is about, at most `IDS_AT_ONCE`."""
 
 

@@ -15,13 +15,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Text, and_, bindparam, func, or_, select, union_all
+from sqlalchemy import Connection, and_, bindparam, func, or_, select, union_all
 
 from domain.canonical import JsonObject
 from domain.consolidation import SUPERSEDED_BY
 from domain.events import MemoryForgotten
 from domain.ids import MEMORY, decode_id
 from domain.instants import FOREVER
+from projections.columns import Words
 from projections.schema import EDGE_VERSION, MEMORY_SOURCE, MEMORY_VERSION
 from read_api.basis import IDS, Basis, known, parts_of, shown
 
@@ -43,7 +44,7 @@ _DERIVED: Final = union_all(
     select(_EDGE.source_id).where(_MADE_FROM, _EDGE.target_id.in_(IDS)),
     select(_EDGE.target_id).where(_BEHIND, _EDGE.source_id.in_(IDS)),
     select(_CITING.memory_id).where(
-        _CITING.workspace == bindparam("basis_workspace", type_=Text), _CITING.source_id.in_(IDS)
+        _CITING.workspace == bindparam("basis_workspace", type_=Words), _CITING.source_id.in_(IDS)
     ),
 )
 _CURRENT: Final = select(

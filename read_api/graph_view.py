@@ -11,9 +11,9 @@ from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
     Connection,
-    Integer,
     Row,
     bindparam,
+    cast,
     func,
     literal,
     select,
@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from domain.canonical import JsonObject
 from domain.consolidation import CONTRADICTS
+from projections.columns import BIG, Words
 from projections.schema import DEGREE, EDGE_VERSION
 from read_api.basis import IDS, Basis, parts_of, recallable
 from read_api.expansion import Edge, Neighbourhood
@@ -50,7 +51,7 @@ def _touching(*only: ColumnElement[bool]) -> CompoundSelect[Any]:
     )
 
 
-_MOST: Final = bindparam("most", type_=Integer)
+_MOST: Final = bindparam("most", type_=BIG)
 _EDGES: Final = _touching()
 _CONTRADICTIONS: Final = _touching(_ROW.kind == CONTRADICTS)
 _SOME_EDGES: Final = _touching().subquery()
@@ -62,11 +63,11 @@ _RECORDS: Final = select(_ROW.relationship_id, _ROW.record).where(
     recallable(EDGE_VERSION), _ROW.relationship_id.in_(IDS)
 )
 _BOUNDS: Final = (
-    select(DEGREE.c.node, func.sum(DEGREE.c.edges))
+    select(DEGREE.c.node, cast(func.sum(DEGREE.c.edges), BIG))
     .where(
-        DEGREE.c.workspace == bindparam("basis_workspace"),
+        DEGREE.c.workspace == bindparam("basis_workspace", type_=Words),
         DEGREE.c.node.in_(IDS),
-        DEGREE.c.scope.in_(["", bindparam("basis_actor")]),
+        DEGREE.c.scope.in_(["", bindparam("basis_actor", type_=Words)]),
     )
     .group_by(DEGREE.c.node)
 )

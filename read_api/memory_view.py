@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Integer, Select, Text, bindparam, or_, select
+from sqlalchemy import Connection, Select, bindparam, or_, select
 
 from domain.canonical import JsonObject
 from domain.slots import value_of
 from domain.visibility import ANSWERING
+from projections.columns import BIG, Words
 from projections.schema import MEMORY_VERSION
 from read_api.basis import IDS, Basis, parts_of, recallable, shown
 
@@ -35,7 +36,7 @@ _BY_ID: Final = _RECALLABLE.where(_ROW.memory_id.in_(IDS))
 _BY_SLOT: Final = _RECALLABLE.where(_ROW.slot_ref.in_(IDS))
 _SLOT_REFS: Final = (
     select(_ROW.slot_ref)
-    .where(shown(MEMORY_VERSION), _ROW.slot == bindparam("slot", type_=Text))
+    .where(shown(MEMORY_VERSION), _ROW.slot == bindparam("slot", type_=Words))
     .distinct()
 )
 _STALE: Final = select(_ROW.memory_id).where(
@@ -44,7 +45,7 @@ _STALE: Final = select(_ROW.memory_id).where(
     or_(
         _ROW.forgotten.is_not(None),
         _ROW.lifecycle.not_in(ANSWERING),
-        _ROW.expires_us <= bindparam("basis_as_of", type_=Integer),
+        _ROW.expires_us <= bindparam("basis_as_of", type_=BIG),
     ),
 )
 

@@ -15,6 +15,7 @@ from domain.events import RecallRecorded
 from domain.ids import RECALL
 from domain.instants import server_time
 from domain.ports import Clock, LogReader, RecallRecorder
+from projections.database import reading
 from read_api.basis import parts_of
 from read_api.basis_choice import BasisChoice, WaitFor
 from read_api.deadlines import Deadline
@@ -71,7 +72,7 @@ class Recall:
         given = Given() if token is None else self._given(token)
         chosen = self._bases.choose(context, said, token, deadline)
         told = token is not None and token.told
-        with self._views.connect() as connection:
+        with reading(self._views) as connection:
             made = make_page(connection, chosen, said, given, deadline, told=told)
             explained = explanation(connection, made, said, deadline) if said.explain else {}
         recall_id = self._new_id(RECALL)

@@ -19,15 +19,13 @@ from domain.context import Context
 from domain.errors import not_found
 from projections import checkpoints
 from projections.catalogue import CATALOGUE, Projection
+from projections.database import part_in, reading
 from projections.schema import EDGE_VERSION, MEMORY_SOURCE, MEMORY_TAG, MEMORY_VERSION
 from read_api.derivations import Derivations, Version, cited_by
 from read_api.list_cursors import read_cursor, write_cursor
 from read_api.list_filters import ListFilters, MemoryFilters, RelationshipFilters
 
 Condition: TypeAlias = ColumnElement[bool]
-_PART: Final = 0
-"""The one part of the embedded mode."""
-
 
 Secrets: TypeAlias = Callable[[str], bytes | None]
 """The secret that signs the cursors of a workspace; None for one that nobody has written to."""
@@ -133,12 +131,12 @@ class Records:
         table = door.table.c
         which = table.to_position.is_(None) if version is None else table.version == version
         query = select(door.table).where(door.visible(context), door.id == record_id, which)
-        with self._views.connect() as connection:
+        with reading(self._views) as connection:
             row = connection.execute(query).mappings().first()
             if row is None:
                 raise not_found(door.what)
             [shown] = _shown(connection, door, context, [row])
-            position = checkpoints.position(connection, door.projection, _PART)
+            position = _seen(connection, door, context)
         body = {**shown, "position": position}
         return Found(body, row["version"], row["erased"], position)
 
@@ -151,15 +149,20 @@ class Records:
         query = _listed(door, context, filters).where(*more)
         if filters.cursor is not None:
             query = query.where(door.id > read_cursor(secret, question, filters.cursor))
-        with self._views.connect() as connection:
+        with reading(self._views) as connection:
             rows = list(connection.execute(query.limit(filters.limit + 1)).mappings())
             shown, rest = rows[: filters.limit], rows[filters.limit :]
             items = _shown(connection, door, context, shown)
-            position = checkpoints.position(connection, door.projection, _PART)
+            position = _seen(connection, door, context)
         cursor = None
         if rest and secret is not None:
             cursor = write_cursor(secret, question, shown[-1][door.id_column])
         return {"items": items, "next_cursor": cursor, "position": position}
+
+
+def _seen(connection: Connection, door: _Door, context: Context) -> int:
+    """How far the rows of the workspace have followed the log."""
+    return checkpoints.position(connection, door.projection, part_in(connection, context.workspace))
 
 
 def _listed(door: _Door, context: Context, filters: ListFilters) -> Select[Any]:

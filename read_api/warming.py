@@ -13,6 +13,7 @@ from typing import Final
 
 from sqlalchemy import Engine, func, select
 
+from projections.database import reading
 from projections.schema import MEMORY_VERSION
 from read_api.deadlines import Deadline
 from read_api.memtables import Memtables
@@ -68,5 +69,5 @@ class Warmer:
             .order_by(last.desc())
             .limit(WORKSPACES_WARMED_MAX)
         )
-        with self._views.connect() as connection:
+        with reading(self._views) as connection:
             return list(connection.scalars(query))

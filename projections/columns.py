@@ -1,0 +1,59 @@
+"""Column types that hold the same in SQLite and in PostgreSQL.
+
+Text is compared and sorted by code points in both, whatever the locale of a cluster is. What
+PostgreSQL cannot store is NUL, which clients may send: there it is written as two characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Dialect, Integer, Text, TypeDecorator
+from sqlalchemy.types import TypeEngine
+
+POSTGRES: Final = "postgresql"
+
+BIG: Final = Integer().with_variant(BigInteger(), POSTGRES)
+"""64 bits: positions, and microseconds since 1970 UTC."""
+
+JSON_TEXT: Final = Text().with_variant(Text(collation="C"), POSTGRES)
+"""Canonical JSON, in which control characters are escaped; never compared."""
+
+
+class Words(TypeDecorator[str]):
+    """Any text without lone surrogates, which no request can bring in."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Collated by code points."""
+        return Text(collation="C") if dialect.name == POSTGRES else Text()
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[str | None], str | None] | None:
+        """None where the text is stored as it is."""
+        return escaped if dialect.name == POSTGRES else None
+
+    def result_processor(
+        self, dialect: Dialect, _: object
+    ) -> Callable[[str | None], str | None] | None:
+        """None where the text is stored as it is."""
+        return unescaped if dialect.name == POSTGRES else None
+
+
+def escaped(said: str | None) -> str | None:
+    r"""The text without NUL: `\0` becomes `\1\1`, and so that this is told apart, `\1` `\1\2`.
+
+    The order of texts stays that of their code points.
+    """
+    if said is None or ("\x00" not in said and "\x01" not in said):
+        return said
+    return said.replace("\x01", "\x01\x02").replace("\x00", "\x01\x01")
+
+
+def unescaped(stored: str | None) -> str | None:
+    """What `escaped` was given."""
+    if stored is None or "\x01" not in stored:
+        return stored
+    return stored.replace("\x01\x01", "\x00").replace("\x01\x02", "\x01")
