@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from zlib import crc32
 
 from domain.ids import GUARD, RECALL, RECEIPT, split_id
 from domain.instants import Micros
+from domain.parts import part_of_workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,4 +107,4 @@ def part_of(stream: str, workspace: str, parts: int = 1) -> int | None:
     """
     if stream.startswith((RECEIPT, RECALL, GUARD)):
         return None
-    return crc32(workspace.encode()) % parts
+    return part_of_workspace(workspace, parts)
