@@ -17,6 +17,7 @@ from commands.sealing import Sealed, Sealer
 from commands.store_rows import ApiKeyChange, NewRow, RefRow, part_of
 from commands.working import View, Working
 from domain.decisions import Decision, Fact
+from domain.envelope import EventContext
 from domain.errors import Code, MemorandaError, invalid
 from domain.events import CommandRecorded, ErasureStep, Receipt, Target
 from domain.ids import RECEIPT
@@ -54,6 +55,8 @@ class Batch:
     api_keys: list[ApiKeyChange] = field(default_factory=list)
     events: list[RecordedEvent] = field(default_factory=list)
     not_before_us: int = 0
+    trusting: bool = True
+    """Take receipts as new without a look: the append refuses the one that is not."""
     decided: list[tuple[Group, list[Pending | MemorandaError]]] = field(default_factory=list)
 
     def run(self, groups: Sequence[Group]) -> None:
@@ -64,14 +67,19 @@ class Batch:
 
     def _prefetch(self, jobs: Iterable[Job]) -> None:
         wanted: set[str] = set()
+        receipts: set[str] = set()
         for job in jobs:
             if isinstance(job, RecordJob):
                 wanted.update(fact.stream for fact in job.facts)
             else:
                 wanted.update(job.plan.needs(View(self.working, job.context.workspace)))
                 if job.receipt is not None:
-                    wanted.add(job.receipt.stream)
-        self.working.require(wanted)
+                    receipts.add(job.receipt.stream)
+        if wanted or not self.trusting:
+            # There is a SELECT anyway: the receipts cost nothing more.
+            self.working.require(wanted | receipts)
+        else:
+            self.working.presume_new(receipts)
 
     def _group(self, group: Group) -> list[Pending | MemorandaError]:
         if not group.atomic:
@@ -105,11 +113,27 @@ class Batch:
 
     def _command(self, job: CommandJob) -> Pending:
         view = View(self.working, job.context.workspace)
-        if job.receipt is not None:
-            self.working.require([job.receipt.stream])
-            known = view.receipt(job.receipt.stream)
-            if known is not None:
-                return self._replay(job, known)
+        known = self._known(job, view)
+        if known is not None:
+            return self._replay(job, known)
+        try:
+            return self._decided(job, view)
+        except MemorandaError:
+            # What would be refused now may have been done before.
+            if job.receipt is None or not self.working.look_again(job.receipt.stream):
+                raise
+            known = self._known(job, view)
+            if known is None:
+                raise
+            return self._replay(job, known)
+
+    def _known(self, job: CommandJob, view: View) -> ReceiptState | None:
+        if job.receipt is None:
+            return None
+        self.working.require([job.receipt.stream])
+        return view.receipt(job.receipt.stream)
+
+    def _decided(self, job: CommandJob, view: View) -> Pending:
         while missing := job.plan.needs(view):
             self.working.require(missing)
         now = self._now(job)
@@ -190,7 +214,7 @@ class Batch:
                 prev=None if before is None else before.hash,
             )
             self.rows.append(_row(sealed))
-            event = _event(sealed, fact, job, now)
+            event = _event(sealed, fact, context, now)
             refs = event_refs(event)
             self.refs.extend(
                 RefRow(sealed.workspace, kind, ref, fact.stream, len(self.rows) - 1)
@@ -242,7 +266,7 @@ def _row(sealed: Sealed) -> NewRow:
     )
 
 
-def _event(sealed: Sealed, fact: Fact, job: Job, now: _Now) -> RecordedEvent:
+def _event(sealed: Sealed, fact: Fact, context: EventContext, now: _Now) -> RecordedEvent:
     """The event as it will be read back; its position is given by the append."""
     return RecordedEvent(
         position=0,
@@ -252,7 +276,7 @@ def _event(sealed: Sealed, fact: Fact, job: Job, now: _Now) -> RecordedEvent:
         topic=sealed.topic,
         recorded_at=now[0],
         recorded_us=now[1],
-        context=job.context.for_event(),
+        context=context,
         facts=(fact.event,),
         erased=False,
         key=sealed.key,

@@ -81,8 +81,9 @@ class RememberPlan:
         Only a host's own recording time can lie before such a tombstone.
         """
         ref = None if self.recorded_us is None else self._slot_ref()
-        rows = [] if ref is None else view.references("slot", ref)
-        counted = Counter(stream for stream, _ in rows)
+        if ref is None:
+            return []
+        counted = Counter(stream for stream, _ in view.references("slot", ref))
         return [stream for stream, count in counted.items() if count > 1]
 
     def needs(self, view: View) -> set[str]:

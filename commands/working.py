@@ -50,6 +50,7 @@ class Working:
         self._stored_refs: dict[_Ref, Sequence[tuple[str, int]]] = {}
         self._refs: defaultdict[_Ref, list[tuple[str, int]]] = defaultdict(list)
         self._decided: defaultdict[str, list[RecordedEvent]] = defaultdict(list)
+        self._presumed: set[str] = set()
 
     def require(self, streams: Iterable[str]) -> None:
         """Load the streams that are not here yet, all in one SELECT."""
@@ -67,6 +68,23 @@ class Working:
     def expect_nothing(self, stream: str) -> None:
         """Take a stream as new without a look; the append refuses it if it is not."""
         self._streams[stream] = None
+
+    def presume_new(self, streams: Iterable[str]) -> None:
+        """`expect_nothing` of streams that may be there after all, unless they are known."""
+        for stream in streams:
+            known = self._cache.get(stream)
+            self._streams[stream] = known
+            if known is None:
+                self._presumed.add(stream)
+
+    def look_again(self, stream: str) -> bool:
+        """Look for a stream that was presumed new; whether it is there."""
+        if stream not in self._presumed or self._streams[stream] is not None:
+            return False
+        self._presumed.discard(stream)
+        del self._streams[stream]
+        self.require([stream])
+        return self._streams[stream] is not None
 
     def _whole(self, stream: str) -> list[RecordedEvent]:
         return self.loader.load({stream: 0})[stream]
