@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import signal
 import socket
@@ -21,6 +22,8 @@ FIRST_KEY_PERMISSIONS: Final = (
     "read", "write", "trace", "forget", "consolidate", "policy", "review", "operate",
 )  # fmt: skip
 """All that an owner does; only naming other people's contexts is left to host keys."""
+YOUNG_OBJECTS: Final = 20_000
+"""Objects made before the collector looks for cycles; of the default 700, one command makes half."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -38,6 +41,7 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     listener = listen(settings.host, settings.port)
     with contextlib.closing(listener):
         memoranda = open_memoranda(settings.data)
+        calm_collector()
         try:
             first_key(memoranda, settings, say)
             url = address(listener)
@@ -49,6 +53,16 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
                 server.run(sockets=[listener])
         finally:
             memoranda.close()
+
+
+def calm_collector() -> None:
+    """Let the collector of cycles pass over what lives as long as the process, and come less often.
+
+    For a process that is ours alone: modules and schemas are 10 to 20 % of a command otherwise.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(YOUNG_OBJECTS)
 
 
 def first_key(memoranda: Memoranda, settings: Settings, say: Callable[[str], None]) -> None:

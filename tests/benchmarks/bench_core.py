@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from domain.context import CONTRACT_PERMISSIONS, Context
+from ops.serve import calm_collector
 from ops.wiring import Memoranda, open_memoranda
 
 LOCK = Path(tempfile.gettempdir()) / "memoranda-bench.lock"
@@ -37,6 +38,7 @@ SYNCHRONOUS = 2
 def main() -> None:
     """Run everything, one section after the other."""
     options = _options()
+    calm_collector()  # as `memoranda serve` does
     with _alone():
         print(
             f"machine: {platform.machine()}, {os.cpu_count()} cores, Python "
