@@ -23,7 +23,7 @@ FIRST_KEY_PERMISSIONS: Final = (
 )  # fmt: skip
 """All that an owner does; only naming other people's contexts is left to host keys."""
 YOUNG_OBJECTS: Final = 20_000
-"""Objects made before the collector looks for cycles; of the default 700, one command makes half."""
+"""Objects made before the collector looks for cycles; one command makes half of the default 700."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
