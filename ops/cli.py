@@ -11,7 +11,10 @@ from typing import Annotated
 import typer
 
 from ops import cli_store
+from ops.cli_arguments import flattened
+from ops.cli_import import import_lines
 from ops.cli_keys import keys_app
+from ops.cli_migrate import migrate
 from ops.cli_register import add_commands
 from ops.cli_shared import DataOption, remark, say
 from ops.settings import SettingsError, load_settings
@@ -24,10 +27,11 @@ app = typer.Typer(
 )
 add_commands(app)
 app.add_typer(keys_app, name="keys")
-app.command("import")(cli_store.import_lines)
-app.command()(cli_store.rebuild)
-app.command()(cli_store.verify)
+app.command("import")(flattened(import_lines))
+app.command()(flattened(cli_store.rebuild))
+app.command()(flattened(cli_store.verify))
 app.command()(cli_store.demo)
+app.command()(migrate)
 
 
 @app.command()

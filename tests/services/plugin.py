@@ -18,7 +18,7 @@ import pytest
 import redis
 
 from tests.services import keeper
-from tests.services.databases import fresh_database
+from tests.services.databases import Databases, prepared
 
 DATABASE_URL: Final = "MEMORANDA_TEST_DATABASE_URL"
 REDIS_URL: Final = "MEMORANDA_TEST_REDIS_URL"
@@ -44,13 +44,14 @@ def _folder(kind: str, owner: int) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_server_url() -> str:
-    """The address of a PostgreSQL, as a user who may do everything."""
+def databases() -> Databases:
+    """Where tests have their databases."""
     given = os.environ.get(DATABASE_URL)
     if given:
-        return given
+        return Databases(given)
     owner = int(os.environ[_RUN])
-    return keeper.ask("postgres", _folder("postgres", owner), owner)
+    folder = _folder("postgres", owner)
+    return prepared(keeper.ask("postgres", folder, owner), folder)
 
 
 @pytest.fixture(scope="session")
@@ -72,23 +73,23 @@ def service_folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def empty_postgres_url(postgres_server_url: str) -> Iterator[str]:
+def empty_postgres_url(databases: Databases) -> Iterator[str]:
     """A database of this test alone, without any schema of ours."""
-    with fresh_database(postgres_server_url) as url:
+    with databases.fresh(migrated=False) as url:
         yield url
 
 
 @pytest.fixture
-def postgres_url(postgres_server_url: str) -> Iterator[str]:
+def postgres_url(databases: Databases) -> Iterator[str]:
     """A migrated database of this test alone."""
-    with fresh_database(postgres_server_url) as url:
+    with databases.fresh(migrated=True) as url:
         yield url
 
 
 @pytest.fixture(scope="module")
-def postgres_module_url(postgres_server_url: str) -> Iterator[str]:
+def postgres_module_url(databases: Databases) -> Iterator[str]:
     """A migrated database of this test's module."""
-    with fresh_database(postgres_server_url) as url:
+    with databases.fresh(migrated=True) as url:
         yield url
 
 
