@@ -331,6 +331,23 @@ class KeyRevoked(Event):
     payload: KeyRevocation | None
 
 
+class Release(Payload):
+    """Whose way it stood in: the projection, and the workspace of the stream."""
+
+    projection: str
+    workspace: str
+
+
+class StreamReleased(Event):
+    """A projection takes up the parked stream `target_id` again, or passes it from here on."""
+
+    TOPIC: ClassVar[str] = "stream.released"
+    AUDIT_KEY: ClassVar[bool] = True
+    mode: Literal["retry", "skip"]
+    target_id: str
+    payload: Release | None
+
+
 MemoryEvent: TypeAlias = (
     MemoryRemembered | MemoryRevised | MemoryUpdated | MemoryForgotten | MemorySuperseded
 )
@@ -356,5 +373,6 @@ REGISTRY: Final = Registry(
         ErasureCompleted,
         KeyIssued,
         KeyRevoked,
+        StreamReleased,
     )
 )

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from sqlalchemy import Connection, Table
 
+from domain.ids import MEMORY, RELATIONSHIP
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
-from projections import evidence, records
+from projections import evidence, records, withdrawing
 from projections.schema import EDGE_VERSION, MEMORY_VERSION
+
+Poison: TypeAlias = Literal["stop", "park_stream", "skip_event"]
+"""What becomes of an event that a projection cannot handle: it waits for it, it goes on without the
+event's stream, or it goes on without the event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,8 @@ class Projection:
 
     `apply` writes a batch of them, in the order of the log, in the transaction of its connection.
     It is idempotent by (stream, version) and has no effect elsewhere. `table` holds the versions
-    with their positions.
+    with their positions; `withdraw` takes those of one stream (workspace, id) from it again, and
+    all that was made from them. `prefix` is that of the ids of its streams.
     """
 
     name: str
@@ -32,9 +38,28 @@ class Projection:
     topics: tuple[str, ...]
     table: Table
     apply: Callable[[Connection, Sequence[RecordedEvent], LogReader], None]
+    withdraw: Callable[[Connection, str, str], None]
+    prefix: str
+    poison: Poison = "park_stream"
 
 
 CATALOGUE: Final = (
-    Projection("records", 1, records.TOPICS, MEMORY_VERSION, records.apply),
-    Projection("evidence", 1, evidence.TOPICS, EDGE_VERSION, evidence.apply),
+    Projection(
+        name="records",
+        version=1,
+        topics=records.TOPICS,
+        table=MEMORY_VERSION,
+        apply=records.apply,
+        withdraw=withdrawing.withdraw_memory,
+        prefix=MEMORY,
+    ),
+    Projection(
+        name="evidence",
+        version=1,
+        topics=evidence.TOPICS,
+        table=EDGE_VERSION,
+        apply=evidence.apply,
+        withdraw=withdrawing.withdraw_edge,
+        prefix=RELATIONSHIP,
+    ),
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy.dialects import postgresql
 
 from domain.instants import Micros
 from projections.catalogue import Projection
+from projections.columns import POSTGRES
 from projections.dialects import Upsert
 from projections.schema import CHECKPOINT
 
@@ -16,9 +18,15 @@ _READ: Final = select(CHECKPOINT.c.position).where(
     CHECKPOINT.c.version == bindparam("version"),
     CHECKPOINT.c.part == bindparam("part"),
 )
+_TAKE: Final = _READ.with_for_update(skip_locked=True)
+_BEGIN: Final = postgresql.insert(CHECKPOINT).on_conflict_do_nothing()
 _MOVE: Final = Upsert(
     CHECKPOINT, lambda new: {"position": new.position, "updated_us": new.updated_us}
 )
+
+
+class BusyError(Exception):
+    """Another process follows this part with this projection. It sees what comes meanwhile."""
 
 
 class ViewsAheadError(Exception):
@@ -29,6 +37,24 @@ def position(connection: Connection, projection: Projection, part: int) -> int:
     """The last position that the projection has handled; 0 where it has not begun."""
     key = {"projection": projection.name, "version": projection.version, "part": part}
     return connection.execute(_READ, key).scalar_one_or_none() or 0
+
+
+def take(connection: Connection, projection: Projection, part: int) -> int:
+    """`position`, held against all other followers until the transaction ends.
+
+    Raises BusyError where another one holds it. SQLite has one writer, which `writing` is.
+    """
+    if connection.dialect.name != POSTGRES:
+        return position(connection, projection, part)
+    key = {"projection": projection.name, "version": projection.version, "part": part}
+    held: int | None = connection.execute(_TAKE, key).scalar_one_or_none()
+    if held is None:
+        if connection.execute(_READ, key).first() is not None:
+            raise BusyError(f"{projection.name}, part {part}")
+        # The first one that ever came here makes the row. Who comes second waits for it.
+        connection.execute(_BEGIN, {**key, "position": 0, "updated_us": 0})
+        return take(connection, projection, part)
+    return held
 
 
 def move(

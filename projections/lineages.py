@@ -21,11 +21,16 @@ class ProjectionGapError(Exception):
     """An event came before its predecessor in the stream: the log was not read in order."""
 
 
+def lineage_of(event: RecordedEvent) -> Lineage:
+    """The record that an event belongs to."""
+    return event.context.workspace, event.stream
+
+
 def by_lineage(events: Iterable[RecordedEvent]) -> dict[Lineage, list[RecordedEvent]]:
     """The events of a batch by record, each list in the order of the batch."""
     sorted_out: dict[Lineage, list[RecordedEvent]] = {}
     for event in events:
-        sorted_out.setdefault((event.context.workspace, event.stream), []).append(event)
+        sorted_out.setdefault(lineage_of(event), []).append(event)
     return sorted_out
 
 

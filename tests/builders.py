@@ -172,6 +172,15 @@ def key_issued(**changes: Any) -> e.KeyIssued:
     return e.KeyIssued(**{"payload": e.KeyIssue(**issue), **changes})
 
 
+def stream_released(**changes: Any) -> e.StreamReleased:
+    said: dict[str, Any] = {
+        "mode": "retry",
+        "target_id": MEMORY,
+        "payload": e.Release(projection="records", workspace="acme"),
+    }
+    return e.StreamReleased(**said | changes)
+
+
 def key_revoked(**changes: Any) -> e.KeyRevoked:
     return e.KeyRevoked(**{"payload": e.KeyRevocation(key_id="key-1"), **changes})
 
@@ -195,4 +204,5 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "erasure.completed": erasure_completed,
     "key.issued": key_issued,
     "key.revoked": key_revoked,
+    "stream.released": stream_released,
 }

@@ -234,5 +234,13 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
         ),
     ),
     "key.issued": ("system_", e.KeyIssued(payload=e.KeyIssue(**KEY))),
+    "stream.released": (
+        "system_",
+        e.StreamReleased(
+            mode="retry",
+            target_id=public_id("mem_", 1),
+            payload=e.Release(projection="records", workspace="casa"),
+        ),
+    ),
     "key.revoked": ("system_", e.KeyRevoked(payload=e.KeyRevocation(key_id=KEY["key_id"]))),
 }

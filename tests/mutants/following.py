@@ -7,6 +7,7 @@ from typing import Final
 from tests.mutants.fault import Fault
 
 _CATCH_UP = "workers/catch_up.py"
+_PAGES = "workers/pages.py"
 _RECORDS = "projections/records.py"
 _EVIDENCE = "projections/evidence.py"
 _LINEAGES = "projections/lineages.py"
@@ -15,15 +16,13 @@ FOLLOWING: Final = (
     Fault(
         401,
         _CATCH_UP,
-        "        with writing(self.engine) as connection:\n            stored =",
-        "        with writing(self.engine) as early:\n"
-        "            known = checkpoints.position(early, self.projection, self.part)\n"
-        "            if known == position:\n"
-        "                checkpoints.move(\n"
-        "                    early, self.projection, self.part, reached, wall_clock_us()\n"
-        "                )\n"
+        "        with self._held(position) as connection:\n            if not parking.is_clear",
+        "        with self._held(position) as early:\n"
+        "            checkpoints.move(\n"
+        "                early, self.projection, self.part, reached, wall_clock_us()\n"
+        "            )\n"
         "        with writing(self.engine) as connection:\n"
-        "            stored = position if known == position else",
+        "            if not parking.is_clear",
         "The checkpoint moves in a transaction before the rows, which a crash then loses.",
         (
             "tests/workers/test_catch_up.py::test_a_failing_batch_leaves_rows_and_checkpoint_as_they_were",
@@ -31,17 +30,17 @@ FOLLOWING: Final = (
     ),
     Fault(
         402,
-        _CATCH_UP,
-        "reached = last if len(events) == batch else max(head, last)",
-        "reached = max(head, last)",
+        _PAGES,
+        "last if len(events) == batch else max(head, last)",
+        "max(head, last)",
         "Events beyond the first full batch are passed without being handled.",
         ("tests/workers/test_catch_up.py::test_stop_ends_between_two_batches_and_nothing_is_lost",),
     ),
     Fault(
         403,
-        _CATCH_UP,
-        "reached = last if len(events) == batch else max(head, last)",
-        "reached = last if len(events) == batch else max(self.log.head(), last)",
+        _PAGES,
+        "last if len(events) == batch else max(head, last)",
+        "last if len(events) == batch else max(self.log.head(), last)",
         "Events that were appended while a batch was read are passed without being handled.",
         (
             "tests/workers/test_meanwhile.py::test_what_is_appended_while_a_batch_is_read_is_handled_next",

@@ -89,13 +89,14 @@ def test_stop_ends_between_two_batches_and_nothing_is_lost(engine):
 def test_a_failing_batch_leaves_rows_and_checkpoint_as_they_were(engine):
     # given a batch of a good event and one whose predecessor vanished
     world = World().given([remember("One"), remember("Other"), update(1, confidence=0.5)])
-    reached = Follower(RECORDS, 0, world.log, engine).advance(0, 1)
+    stopping = replace(RECORDS, poison="stop")
+    reached = Follower(stopping, 0, world.log, engine).advance(0, 1)
     before = tables(engine)
     world.given([update(0, confidence=0.5)])
     world.log.drop(world.log.stream(*world.memories[1])[0].position)
 
     with pytest.raises(ProjectionGapError):
-        catch_up(RECORDS, 0, world.log, engine)
+        catch_up(stopping, 0, world.log, engine)
 
     assert tables(engine) == before
     assert positions(engine) == {"records": reached}

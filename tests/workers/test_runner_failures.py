@@ -50,7 +50,7 @@ def test_report_58_a_projection_that_fails_is_tried_again_by_one_loop_that_slows
 
     # when
     runner = start(
-        world.log, (replace(RECORDS, apply=poison), EVIDENCE), retry_seconds=(0.001, 0.02)
+        world.log, (replace(RECORDS, apply=poison, poison="stop"), EVIDENCE), retry_seconds=(0.001, 0.02)
     )
     reached = runner.wait_for(world.log.head(), LONG)
 
@@ -68,7 +68,7 @@ def test_a_failure_is_visible_and_the_other_projection_goes_on(engine, start):
     world = World().given([remember("One"), remember("Other"), relate()])
     poison = Poison(10**9)
 
-    runner = start(world.log, (replace(RECORDS, apply=poison), EVIDENCE))
+    runner = start(world.log, (replace(RECORDS, apply=poison, poison="stop"), EVIDENCE))
     assert runner.wait_for(world.log.head(), 0.5) == 0
 
     assert runner.failure is not None
