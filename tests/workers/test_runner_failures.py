@@ -50,7 +50,9 @@ def test_report_58_a_projection_that_fails_is_tried_again_by_one_loop_that_slows
 
     # when
     runner = start(
-        world.log, (replace(RECORDS, apply=poison, poison="stop"), EVIDENCE), retry_seconds=(0.001, 0.02)
+        world.log,
+        (replace(RECORDS, apply=poison, poison="stop"), EVIDENCE),
+        retry_seconds=(0.001, 0.02),
     )
     reached = runner.wait_for(world.log.head(), LONG)
 
