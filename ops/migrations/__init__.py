@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-REVISIONS: Final = ("0001_log_and_keys",)
+REVISIONS: Final = ("0001_log_and_keys", "0002_read_models")
 """Append the new one here; tests/store/test_migrations.py compares it with the files."""
 
 VERSION_SCHEMA: Final = "memoranda_log"

@@ -1,10 +1,12 @@
-"""A file of read models of each test's own."""
+"""Read models of each test's own, in both databases."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.projections.views import new_views
+from tests.projections.databases import database, new_views, views_in_postgres
+
+__all__ = ["database", "views_in_postgres"]
 
 
 @pytest.fixture

@@ -13,9 +13,11 @@ from domain.envelope import EventContext, Head, event_hash
 from domain.events import REGISTRY
 from domain.ids import GUARD, RECALL, RECEIPT
 from domain.instants import Micros, server_time
+from domain.parts import part_of_workspace
 from domain.recorded import RecordedEvent
 from domain.references import event_refs
 from domain.registry import RawEvent
+from tests.projections.databases import current
 
 NO_PART = (GUARD, RECALL, RECEIPT)
 
@@ -30,6 +32,8 @@ class MemoryLog:
     """Events go through JSON, positions grow, holes may lie between them, keys can be destroyed."""
 
     def __init__(self, first_position: int = 1) -> None:
+        self._parts = current().parts
+        self.workspaces: set[str] = set()
         self._next = first_position
         self._stored: list[_Stored] = []
         self._positions: list[int] = []
@@ -45,9 +49,12 @@ class MemoryLog:
         facts: Iterable[Fact],
         context: EventContext,
         recorded_us: Micros,
-        part: int = 0,
+        part: int | None = None,
     ) -> list[RecordedEvent]:
         """Append facts in one go, each at the version after the last of its stream."""
+        self.workspaces.add(context.workspace)
+        if part is None:
+            part = part_of_workspace(context.workspace, self._parts)
         return [self._append(fact, context, recorded_us, part) for fact in facts]
 
     def _append(

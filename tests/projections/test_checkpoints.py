@@ -7,7 +7,7 @@ import pytest
 from projections import checkpoints
 from projections.catalogue import CATALOGUE
 from projections.checkpoints import ViewsAheadError
-from projections.database import writing
+from projections.database import part_in, reading, writing
 from tests.projections.commands import recall, remember
 from tests.projections.histories import World
 from tests.projections.views import follow, positions, rows
@@ -17,11 +17,11 @@ RECORDS = CATALOGUE[0]
 
 def reconcile(engine, head):
     with writing(engine) as connection:
-        return checkpoints.reconcile(connection, RECORDS, 0, head, 1)
+        return checkpoints.reconcile(connection, RECORDS, part_in(engine, "acme"), head, 1)
 
 
 def test_a_projection_that_has_not_begun_stands_at_0(engine):
-    with engine.connect() as connection:
+    with reading(engine) as connection:
         assert checkpoints.position(connection, RECORDS, 0) == 0
 
 
@@ -29,7 +29,7 @@ def test_each_part_has_its_own_checkpoint(engine):
     with writing(engine) as connection:
         checkpoints.move(connection, RECORDS, 1, 7, 1)
 
-    with engine.connect() as connection:
+    with reading(engine) as connection:
         assert checkpoints.position(connection, RECORDS, 1) == 7
         assert checkpoints.position(connection, RECORDS, 0) == 0
 

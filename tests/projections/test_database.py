@@ -16,6 +16,11 @@ from tests.projections.histories import World
 from tests.projections.views import follow, rows
 
 
+@pytest.fixture(scope="module", autouse=True)
+def database():
+    """These tests are about files."""
+
+
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "views.db"

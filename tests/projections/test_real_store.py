@@ -21,6 +21,11 @@ from tests.projections.views import all_text, follow, new_views, tables
 from workers.runner import InProcessRunner
 
 
+@pytest.fixture(scope="module", autouse=True)
+def database():
+    """These tests are about the embedded store."""
+
+
 @contextmanager
 def new_log():
     with tempfile.TemporaryDirectory() as folder:

@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Engine, select
 
 from domain.ports import LogReader
 from projections.catalogue import CATALOGUE
-from projections.database import open_views, writing
+from projections.database import part_in, reading, writing
 from projections.schema import CHECKPOINT, MEMORY_VERSION, METADATA
+from tests.projections.databases import new_views
 from workers.catch_up import catch_up
 
-
-@contextmanager
-def new_views() -> Iterator[Engine]:
-    """A file of its own for one example."""
-    with tempfile.TemporaryDirectory() as folder:
-        engine = open_views(Path(folder) / "views.db")
-        try:
-            yield engine
-        finally:
-            engine.dispose()
+__all__ = ["all_text", "deliver", "follow", "new_views", "positions", "rows", "tables"]
 
 
 def follow(log: LogReader, engine: Engine, batch: int = 500) -> int:
     """Bring all projections to the head of the log."""
-    return min(catch_up(projection, 0, log, engine, batch) for projection in CATALOGUE)
+    return min(
+        catch_up(projection, part, log, engine, batch)
+        for projection in CATALOGUE
+        for part in _parts(log, engine)
+    )
+
+
+def _parts(log: Any, engine: Engine) -> list[int]:
+    """The parts that hold something; one at least."""
+    workspaces = getattr(log, "workspaces", {"acme"})
+    return sorted({part_in(engine, workspace) for workspace in workspaces or {"acme"}})
 
 
 def deliver(log: LogReader, engine: Engine, pages: Iterable[tuple[int, int]]) -> None:
     """Hand out all events in overlapping pages of (events once more, new events)."""
     for projection in CATALOGUE:
-        events = log.after(0, 10**6, part=0, topics=projection.topics)
+        events = log.after(0, 10**6, topics=projection.topics)
         done = 0
         for back, new in [*pages, (0, len(events))]:
             page = events[max(0, done - back) : done + new]
@@ -47,7 +46,7 @@ def deliver(log: LogReader, engine: Engine, pages: Iterable[tuple[int, int]]) ->
 
 def tables(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
     """All rows of all tables but the checkpoints, in the order of their keys."""
-    with engine.connect() as connection:
+    with reading(engine) as connection:
         return {
             table.name: [
                 tuple(row)
@@ -61,7 +60,7 @@ def tables(engine: Engine) -> dict[str, list[tuple[Any, ...]]]:
 def rows(engine: Engine, table: Any = MEMORY_VERSION, **where: Any) -> list[dict[str, Any]]:
     """Rows with these values, in the order of their keys."""
     query = select(table).filter_by(**where).order_by(*table.primary_key.columns)
-    with engine.connect() as connection:
+    with reading(engine) as connection:
         return [dict(row) for row in connection.execute(query).mappings()]
 
 
