@@ -16,13 +16,15 @@ from pydantic import SecretStr
 from domain.canonical import JsonObject
 from domain.errors import invalid
 from ops.cli_checks import Check, ok, problem
-from ops.cli_errors import REFUSED, telling
+from ops.cli_errors import REFUSED, EndedError, RefusedError, UnreachableError, telling
 from ops.cli_shared import DataOption, JsonOption, say_json
 from ops.cli_where import Server, show
 from ops.settings import Settings, SettingsError, load_settings
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+    from ops.cli_http import Address
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +58,30 @@ def _examined(patient: Patient) -> tuple[JsonObject, list[Check]]:
     if patient.data is not None:
         raise invalid("--data and --url exclude each other: give one of them", field="--data")
     address = Address.of(patient.url)
-    return {"url": address.url}, list(check_server(address, patient.api_key))
+    inside = _examined_inside(address, patient.api_key)
+    outside = list(check_server(address, patient.api_key, operates=inside is not None))
+    if inside is None:
+        return {"url": address.url}, outside
+    # What a server says of itself is the answer; what only a caller can see is told if it is wrong.
+    about, checks = inside
+    return about, [*checks, *(check for check in outside if check.status != "ok")]
+
+
+def _examined_inside(address: Address, key: str | None) -> tuple[JsonObject, list[Check]] | None:
+    """What doctor finds on the server itself; None where the key may not ask, or nobody answers."""
+    from ops.cli_http import UrlDoor
+    from ops.cli_remote import run_job
+
+    if not key:
+        return None
+    try:
+        answer, _ = run_job(UrlDoor(address, key), "doctor")
+    except (EndedError, RefusedError, UnreachableError) as error:
+        if isinstance(error, RefusedError) and error.wire.get("reason") == "JOB_RUNNING":
+            raise
+        return None
+    checks = [Check(**one) for one in answer["checks"]]
+    return {"data": answer["data"]}, checks
 
 
 def _examined_folder(data: Path | None) -> tuple[JsonObject, list[Check]]:

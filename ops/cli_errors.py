@@ -31,6 +31,15 @@ class RefusedError(Exception):
         self.wire = wire
 
 
+class EndedError(Exception):
+    """A command that failed with this `error` member and this exit status, here or on a server."""
+
+    def __init__(self, wire: JsonObject, status: int) -> None:
+        super().__init__(str(wire["message"]))
+        self.wire = wire
+        self.status = status if status > 0 else REFUSED
+
+
 class UnreachableError(Exception):
     """The server did not answer. `sent`: it may have carried the request out nevertheless."""
 
@@ -73,8 +82,10 @@ def _failure(error: Exception) -> Failure | None:
             return _refusal(error.wire)
         case CorruptEventError():
             return _refusal(_damaged(error))
+        case EndedError():
+            return Failure(error.wire, error.status)
         case UnreachableError():
-            return Failure(_wire("UNREACHABLE", str(error)), UNREACHABLE, unsure=error.sent)
+            return Failure(failed("UNREACHABLE", str(error)), UNREACHABLE, unsure=error.sent)
         case _:
             # The store's own failures; what knows them takes a second to load.
             from ops.failures import said
@@ -82,7 +93,7 @@ def _failure(error: Exception) -> Failure | None:
             message = None if isinstance(error, typer.Exit) else said(error)
             if message is None:
                 return None
-            return Failure(_wire("STORE_UNAVAILABLE", message), REFUSED)
+            return Failure(failed("STORE_UNAVAILABLE", message), REFUSED)
 
 
 def _refusal(wire: JsonObject) -> Failure:
@@ -100,7 +111,8 @@ def _damaged(error: CorruptEventError) -> JsonObject:
     ).as_wire()
 
 
-def _wire(code: str, message: str) -> JsonObject:
+def failed(code: str, message: str) -> JsonObject:
+    """The `error` member of a failure that no code of the contract names."""
     return {"code": code, "message": message, "retryable": False}
 
 

@@ -82,16 +82,31 @@ class UrlDoor:
         window = urlencode({"after": after, "limit": limit})
         return self._object(self.ask("GET", f"/v1/log?{window}"))
 
+    def get(self, path: str) -> JsonObject:
+        """The body of an answer; RefusedError for a refusal."""
+        return self._object(self.ask("GET", path))
+
+    def post(self, path: str, body: Json = None) -> JsonObject:
+        """The body of an answer to something that is sent; RefusedError for a refusal."""
+        return self._object(self.ask("POST", path, body))
+
+    def post_lines(self, path: str, lines: bytes) -> JsonObject:
+        """The same for a body of JSON Lines, as it is."""
+        return self._object(self._sent("POST", path, lines, "application/x-ndjson"))
+
     def ask(self, method: str, path: str, body: Json = None) -> Answer:
         """One request; raises UnreachableError where no answer in JSON comes back."""
+        # Escaped, so that what is no text reaches the server and is refused there by name.
+        data = None if body is None else json.dumps(body).encode()
+        return self._sent(method, path, data, "application/json")
+
+    def _sent(self, method: str, path: str, data: bytes | None, media_type: str) -> Answer:
         connection = self._address.connect(self._timeout)
         sent = False
         try:
             connection.connect()
             sent = True
-            headers = self._headers | ({} if body is None else {"Content-Type": "application/json"})
-            # Escaped, so that what is no text reaches the server and is refused there by name.
-            data = None if body is None else json.dumps(body).encode()
+            headers = self._headers | ({} if data is None else {"Content-Type": media_type})
             connection.request(method, self._address.path + path, data, headers)
             response = connection.getresponse()
             said = response.read()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -10,93 +11,163 @@ import typer
 from domain.canonical import JsonObject
 from domain.context import CONTRACT_PERMISSIONS, PERMISSIONS
 from domain.errors import invalid
-from ops.cli_shared import DataOption, JsonOption, opened_keys, remark, say, say_json
+from ops.cli_arguments import STORE, flattened
+from ops.cli_errors import telling
+from ops.cli_shared import JsonOption, opened_keys, remark, say, say_json
+from ops.cli_where import Server
 from ops.settings import local_actor
 from ops.trusted_names import check_scope, check_workspace
 
 if TYPE_CHECKING:
     from commands.api_keys import KeyInfo
+    from ops.cli_http import UrlDoor
 
 HOST: Final = "host"
 keys_app = typer.Typer(no_args_is_help=True, help="Create, list and revoke API keys.")
 
 
-@keys_app.command()
-def create(
-    *,
-    name: Annotated[str, typer.Option(help="What the key is for.")],
+@dataclass(frozen=True, kw_only=True)
+class KeyRing(Server):
+    """Whose keys: those of a data folder, which may be in use, or of a server."""
+
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Data folder (MEMORANDA_DATA, else .memoranda).",
+            show_default=False,
+            rich_help_panel=STORE,
+        ),
+    ] = None
+    as_json: JsonOption = False
+
+    def server(self) -> UrlDoor | None:
+        """The door of the server, where one is meant."""
+        if self.url is None:
+            return None
+        from ops.cli_remote import operator_door
+
+        return operator_door(self.url, self.api_key, data=self.data)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewKey:
+    """What the new key is for."""
+
+    name: Annotated[str, typer.Option(help="What the key is for.")]
     permissions: Annotated[
         str, typer.Option(help=f"Comma list of {', '.join(sorted(PERMISSIONS))}.")
-    ] = ",".join(sorted(CONTRACT_PERMISSIONS)),
-    workspace: Annotated[str | None, typer.Option(help="Default: default.")] = None,
-    actor: Annotated[str | None, typer.Option(help="Default: cli:<user>.")] = None,
-    agent: Annotated[str | None, typer.Option(help="Default: none.")] = None,
-    expires_at: Annotated[str | None, typer.Option(help="RFC 3339; default: never.")] = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> None:
+    ] = ",".join(sorted(CONTRACT_PERMISSIONS))
+    workspace: Annotated[
+        str | None, typer.Option(help="Default: default; with --url the key's.")
+    ] = None
+    actor: Annotated[
+        str | None, typer.Option(help="Default: cli:<user>; with --url the key's.")
+    ] = None
+    agent: Annotated[str | None, typer.Option(help="Default: none.")] = None
+    expires_at: Annotated[str | None, typer.Option(help="RFC 3339; default: never.")] = None
+
+    def checked(self) -> JsonObject:
+        """What is asked for; INVALID_REQUEST for names that cannot be."""
+        granted = [one.strip() for one in self.permissions.split(",") if one.strip()]
+        if not granted:
+            raise invalid(
+                "--permissions names nothing: a key needs at least one", field="permissions"
+            )
+        for value, option in ((self.actor, "--actor"), (self.agent, "--agent")):
+            if value is not None:
+                check_scope(value, option)
+        if self.workspace is not None:
+            check_workspace(self.workspace, "--workspace")
+        names = {name: getattr(self, name) for name in ("workspace", "actor", "agent")}
+        return {"name": self.name, "permissions": granted, "expires_at": self.expires_at, **names}
+
+
+def create(new: NewKey, ring: KeyRing) -> None:
     """Create a key and print it; a host key is bound to no workspace unless it is given one."""
-    granted = [one.strip() for one in permissions.split(",") if one.strip()]
-    if not granted:
-        raise invalid("--permissions names nothing: a key needs at least one", field="permissions")
-    if HOST not in granted:
-        workspace = workspace or "default"
-        actor = actor or local_actor()
-    for value, option in ((actor, "--actor"), (agent, "--agent")):
-        if value is not None:
-            check_scope(value, option)
-    if workspace is not None:
-        check_workspace(workspace, "--workspace")
-    with opened_keys(data) as keys:
-        token, info = keys.create(
-            name=name,
-            workspace=workspace,
-            actor=actor,
-            agent=agent,
-            permissions=granted,
-            expires_at=expires_at,
-        )
-    if as_json:
-        say_json({"token": token, **_plain(info)})
+    with telling(as_json=ring.as_json):
+        made = _made(new.checked(), ring)
+    if ring.as_json:
+        say_json(made)
     else:
-        remark(f"{info.key_id} ({_bound(info)}); the key is shown this once:")
-        say(token)
+        remark(f"{made['key_id']} ({_bound(made)}); the key is shown this once:")
+        say(made["token"])
 
 
-@keys_app.command("list")
-def list_keys(data: DataOption = None, as_json: JsonOption = False) -> None:
-    """List all keys, the revoked ones too, oldest first."""
-    with opened_keys(data) as keys:
-        known = keys.list()
-    if as_json:
-        say_json([_plain(info) for info in known])
+def _made(wanted: JsonObject, ring: KeyRing) -> JsonObject:
+    server = ring.server()
+    if server is not None:
+        return server.post("/v1/keys", wanted)
+    if HOST not in wanted["permissions"]:
+        wanted["workspace"] = wanted["workspace"] or "default"
+        wanted["actor"] = wanted["actor"] or local_actor()
+    with opened_keys(ring.data) as keys:
+        token, info = keys.create(**wanted)
+    return {"token": token, **_plain(info)}
+
+
+def list_keys(ring: KeyRing) -> None:
+    """List all keys, the revoked ones too, oldest first; with --url those that the key may see."""
+    with telling(as_json=ring.as_json):
+        known = _known(ring)
+    if ring.as_json:
+        say_json(known)
         return
     if not known:
         remark("no keys: make one with `memoranda keys create --name NAME`")
     for info in known:
-        state = f"revoked {info.revoked_at}" if info.revoked_at else "in force"
-        until = f", until {info.expires_at}" if info.expires_at else ""
-        granted = ",".join(sorted(info.permissions))
-        say(f"{info.key_id}  {state}{until}  {info.name}  ({_bound(info)})  {granted}")
+        state = f"revoked {info['revoked_at']}" if info["revoked_at"] else "in force"
+        until = f", until {info['expires_at']}" if info["expires_at"] else ""
+        granted = ",".join(info["permissions"])
+        say(f"{info['key_id']}  {state}{until}  {info['name']}  ({_bound(info)})  {granted}")
 
 
-@keys_app.command()
-def revoke(
-    key_id: Annotated[str, typer.Argument(help="key_…, as `memoranda keys list` shows it.")],
-    data: DataOption = None,
-) -> None:
+def _known(ring: KeyRing) -> list[JsonObject]:
+    server = ring.server()
+    if server is not None:
+        from ops.cli_remote import keys_of
+
+        return list(keys_of(server))
+    with opened_keys(ring.data) as keys:
+        return [_plain(info) for info in keys.list()]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneKey:
+    """Which key."""
+
+    key_id: Annotated[str, typer.Argument(help="key_…, as `memoranda keys list` shows it.")]
+
+
+def revoke(one: OneKey, ring: KeyRing) -> None:
     """Refuse a key from now on."""
-    with opened_keys(data) as keys:
-        info = keys.revoke(key_id)
-    say(f"{info.key_id} is revoked since {info.revoked_at}")
+    with telling(as_json=ring.as_json):
+        info = _revoked(one.key_id, ring)
+    if ring.as_json:
+        say_json(info)
+    else:
+        say(f"{info['key_id']} is revoked since {info['revoked_at']}")
 
 
-def _bound(info: KeyInfo) -> str:
-    if HOST in info.permissions and info.workspace is None:
+def _revoked(key_id: str, ring: KeyRing) -> JsonObject:
+    server = ring.server()
+    if server is not None:
+        from ops.cli_remote import revoked_by
+
+        return revoked_by(server, key_id)
+    with opened_keys(ring.data) as keys:
+        return _plain(keys.revoke(key_id))
+
+
+keys_app.command()(flattened(create))
+keys_app.command("list")(flattened(list_keys))
+keys_app.command()(flattened(revoke))
+
+
+def _bound(info: JsonObject) -> str:
+    if HOST in info["permissions"] and info["workspace"] is None:
         return "host key: names workspace and actor per request"
-    return f"workspace {info.workspace}, actor {info.actor}" + (
-        f", agent {info.agent}" if info.agent is not None else ""
-    )
+    agent = "" if info["agent"] is None else f", agent {info['agent']}"
+    return f"workspace {info['workspace']}, actor {info['actor']}{agent}"
 
 
 def _plain(info: KeyInfo) -> JsonObject:

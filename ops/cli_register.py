@@ -25,4 +25,4 @@ def add_commands(app: typer.Typer) -> None:
     app.command()(flattened(cli_questions.trace))
     app.command()(flattened(cli_questions.log))
     app.command()(flattened(doctor))
-    app.command()(stats)
+    app.command()(flattened(stats))

@@ -54,23 +54,28 @@ def opened_keys(data: Path | None) -> Iterator[ApiKeys]:
 
 
 @contextmanager
-def opened_log(data: Path | None) -> Iterator[tuple[DataFolder, LogReader]]:
-    """The log alone, with nobody at work on its read models."""
+def opened_log(data: Path | None) -> Iterator[tuple[DataFolder, LogReader, bool]]:
+    """The log alone; and whether another process is at work on its read models."""
     from commands.clock import SystemClock
     from commands.keystore import KeyStore
     from commands.log_reader import StoreLogReader
     from commands.sealing import Sealer
     from commands.store_sqlite import SqliteRecorder
     from domain.events import REGISTRY
-    from ops.data_folder import DataFolder
+    from ops.data_folder import DataFolder, FolderInUseError
 
-    with closing(DataFolder.open(load_settings(data=data).data)) as folder:
+    path, shared = load_settings(data=data).data, False
+    try:
+        held = DataFolder.open(path)
+    except FolderInUseError:
+        held, shared = DataFolder.open(path, alone=False), True
+    with closing(held) as folder:
         clock = SystemClock()
         with (
             closing(KeyStore.open(folder.keys, folder.master_key, clock)) as keys,
             closing(SqliteRecorder(folder.log, clock)) as store,
         ):
-            yield folder, StoreLogReader(store, Sealer(keys, REGISTRY))
+            yield folder, StoreLogReader(store, Sealer(keys, REGISTRY)), shared
 
 
 def say(text: str) -> None:

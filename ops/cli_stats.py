@@ -1,102 +1,53 @@
-"""`memoranda stats`: how much is in a data folder, which may be in use."""
+"""`memoranda stats`: how much is in a data folder, which may be in use, or on a server."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from domain.canonical import JsonObject
 from ops.cli_errors import telling
 from ops.cli_shared import DataOption, JsonOption, say_json
-from ops.cli_where import show
+from ops.cli_where import Server, show
 from ops.settings import load_settings
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-_COUNTED: Final = {
-    "memory.remembered": "memories",
-    "relationship.related": "relationships",
-    "recall.recorded": "recalls",
-}
-"""The events that begin what is counted."""
+
+@dataclass(frozen=True, kw_only=True)
+class Counted(Server):
+    """What is counted: a data folder, or what a key sees of a server."""
+
+    data: DataOption = None
+    workspace: Annotated[
+        str | None, typer.Option(help="Only this one. Default: all; with --url the key's.")
+    ] = None
+    as_json: JsonOption = False
 
 
-def stats(data: DataOption = None, as_json: JsonOption = False) -> None:
+def stats(counted: Counted) -> None:
     """Count what a data folder holds, and what it takes; it may be in use."""
-    with telling(as_json=as_json):
-        found = measured(load_settings(data=data).data)
-    if as_json:
+    with telling(as_json=counted.as_json):
+        found = _found(counted)
+    if counted.as_json:
         say_json(found)
     else:
         show(_told(found))
 
 
-def measured(folder: Path) -> JsonObject:
-    """Counts, positions and bytes. Raises DataFolderError where there is no store to count.
+def _found(counted: Counted) -> JsonObject:
+    if counted.url is None:
+        from ops.counting import measured
 
-    `memories`, `relationships` and `recalls` are those ever recorded, the forgotten ones too.
-    """
-    from ops.cli_doctor_files import files_of
-    from ops.data_folder import DataFolderError
+        return measured(load_settings(data=counted.data).data, counted.workspace)
+    from ops.cli_remote import operator_door
 
-    try:
-        workspaces, head = _counts(folder / "log.db")
-        positions, forgotten = _read_models(folder / "views.db")
-    except (OSError, sqlite3.Error) as error:
-        raise DataFolderError(
-            f"{folder} cannot be counted ({error}): `memoranda doctor` says what is wrong"
-        ) from None
-    files = files_of(folder)
-    names = ("events", *_COUNTED.values())
-    totals = {name: sum(said[name] for said in workspaces.values()) for name in names}
-    size = sum(files.values())
-    return {
-        "data": str(folder.absolute()),
-        **totals,
-        "forgotten": forgotten,
-        "head": head,
-        "read_models": positions,
-        "workspaces": workspaces,
-        "files": files,
-        "bytes": size,
-        "bytes_per_memory": round(size / totals["memories"]) if totals["memories"] else None,
-    }
-
-
-def _counts(file: Path) -> tuple[dict[str, dict[str, int]], int]:
-    """Per workspace what was recorded; and the head of the log."""
-    from ops.standalone_verifier import snapshot
-
-    workspaces: dict[str, dict[str, int]] = {}
-    with snapshot(file) as log:
-        rows = log.execute(
-            "SELECT workspace, topic, count(*) FROM event GROUP BY workspace, topic"
-        ).fetchall()
-        (head,) = log.execute("SELECT coalesce(max(position), 0) FROM event").fetchone()
-    for workspace, topic, count in rows:
-        said = workspaces.setdefault(workspace, dict.fromkeys(("events", *_COUNTED.values()), 0))
-        said["events"] += count
-        if topic in _COUNTED:
-            said[_COUNTED[topic]] += count
-    return workspaces, head
-
-
-def _read_models(file: Path) -> tuple[dict[str, int] | None, int | None]:
-    """How far each projection has seen the log, and how many memories are forgotten for good."""
-    from ops.cli_doctor_store import positions_of
-    from ops.standalone_verifier import snapshot
-
-    if not file.exists():
-        return None, None
-    with snapshot(file) as views:
-        (forgotten,) = views.execute(
-            "SELECT count(*) FROM memory_version"
-            " WHERE to_position IS NULL AND forgotten IS NOT NULL"
-        ).fetchone()
-        return positions_of(views), forgotten
+    local = {"data": counted.data, "workspace": counted.workspace}
+    return operator_door(counted.url, counted.api_key, **local).get("/v1/stats")
 
 
 def _told(found: JsonObject) -> Iterator[Text]:
@@ -114,6 +65,8 @@ def _told(found: JsonObject) -> Iterator[Text]:
     positions = found["read_models"] or {}
     seen = ", ".join(f"{name} at {position}" for name, position in positions.items())
     yield line(f"log at {found['head']}", seen or "no read models")
+    if found["files"] is None:
+        return
     for name, size in found["files"].items():
         yield line(f"{size:>14,}  {name}")
     each = found["bytes_per_memory"]

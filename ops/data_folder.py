@@ -17,6 +17,10 @@ class DataFolderError(Exception):
     """The folder cannot be used; the message says why and what to do."""
 
 
+class FolderInUseError(DataFolderError):
+    """Another process owns the folder."""
+
+
 @dataclass(frozen=True, slots=True)
 class DataFolder:
     """Paths of one data folder that this process owns until `close`."""
@@ -65,7 +69,7 @@ class DataFolder:
             return cls(path, _master_key(path), lock)
         except BlockingIOError:
             os.close(lock)
-            raise DataFolderError(
+            raise FolderInUseError(
                 f"the data folder {path} is in use by another process: "
                 "stop it first, or reach it with --url"
             ) from None

@@ -14,6 +14,7 @@ from ops.import_ledger import LedgerError
 from ops.import_run import ImportStoppedError
 from ops.import_source import UnreadableFileError
 from ops.rebuild import ViewsInUseError
+from ops.rebuild_beside import ViewsNotReplacedError
 from ops.serve import CannotListenError
 from ops.settings import SettingsError
 from projections.checkpoints import ViewsAheadError
@@ -28,6 +29,7 @@ _SAYS_IT_ALL: Final = (
     StoreError,
     UnreadableFileError,
     ViewsInUseError,
+    ViewsNotReplacedError,
 )
 _REBUILD: Final = "run `memoranda rebuild`"
 

@@ -7,7 +7,7 @@ executed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -72,6 +72,10 @@ class Entry:
         return {**self.envelope, "input": said} if ids else self.envelope
 
 
+def _as_said(context: Context) -> Context:
+    return context
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """What lines get that do not say it themselves; `seed` tells one import from another."""
@@ -79,6 +83,8 @@ class Reader:
     workspace: str
     actor: str
     seed: str
+    admit: Callable[[Context], Context] = _as_said
+    """What becomes of the context that a line says; it may refuse it."""
 
     def entry(self, number: int, line: Json) -> Entry:
         """Read a parsed line; INVALID_REQUEST for one that has no envelope or a wrong context."""
@@ -109,7 +115,7 @@ class Reader:
             if recorded_at is None
             else (recorded_at, parse_instant(recorded_at, "context.recorded_at"))
         )
-        return Context(
+        context = Context(
             workspace=check_workspace(given.get("workspace", self.workspace), "context.workspace"),
             actor=check_scope(given.get("actor", self.actor), "context.actor"),
             agent=None if agent is None else check_scope(agent, "context.agent"),
@@ -118,6 +124,7 @@ class Reader:
             request_id=f"import:{self.seed[:16]}:{number}",
             recorded_at=when,
         )
+        return self.admit(context)
 
 
 def _references(said: JsonObject) -> Iterator[Reference]:

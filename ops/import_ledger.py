@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import IO, Final
 
 from domain.canonical import Json, JsonObject
+from domain.errors import MemorandaError
 
+REFUSED_SUFFIX: Final = ".refused.jsonl"
 SHOWN_MAX: Final = 20
 """Refusals that a report holds; the file of refused lines has all of them."""
 
@@ -29,6 +31,11 @@ class RefusedLine:
     message: str
     field: str | None = None
     reason: str | None = None
+
+
+def refused_line(number: int, refusal: MemorandaError) -> RefusedLine:
+    """A line with what it was refused with."""
+    return RefusedLine(number, refusal.code.value, refusal.message, refusal.field, refusal.reason)
 
 
 @dataclass(slots=True)

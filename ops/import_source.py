@@ -7,11 +7,12 @@ import hashlib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Final
 
+from domain.errors import MemorandaError, invalid
 from domain.limits import BODY_BYTES_MAX
 
 LINE_BYTES_MAX: Final = BODY_BYTES_MAX
@@ -23,6 +24,11 @@ _BLOCK: Final = 1 << 20
 
 class UnreadableFileError(Exception):
     """The file cannot be read; the message names it and the remedy."""
+
+
+def too_long() -> MemorandaError:
+    """The refusal of a line that is longer than `LINE_BYTES_MAX`."""
+    return invalid(f"the line is too long: at most {LINE_BYTES_MAX} bytes, split it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +63,23 @@ class ImportSource:
     def read(self, after: int) -> Iterator[RawLine]:
         """The lines after a line number that hold anything; line numbers count from 1."""
         with _opened(self.path) as file:
-            number = 0
-            while line := file.readline(LINE_BYTES_MAX + 2):
-                number += 1
-                ended = line.endswith(b"\n")
-                text = line.rstrip(b"\r\n")
-                if not ended:
-                    _skip_rest(file)
-                if number == 1:
-                    text = text.removeprefix(_BOM)
-                if number > after and text.strip():
-                    yield RawLine(number, text[:LINE_BYTES_MAX], len(text) > LINE_BYTES_MAX)
+            for line in lines_of(file):
+                if line.number == 1 and line.text.startswith(_BOM):
+                    line = replace(line, text=line.text.removeprefix(_BOM))  # noqa: PLW2901
+                if line.number > after and line.text.strip():
+                    yield line
+
+
+def lines_of(file: BufferedIOBase, first: int = 1) -> Iterator[RawLine]:
+    """The lines of an open file that hold anything; `first` is the number of the first one."""
+    number = first - 1
+    while line := file.readline(LINE_BYTES_MAX + 2):
+        number += 1
+        text = line.rstrip(b"\r\n")
+        if not line.endswith(b"\n"):
+            _skip_rest(file)
+        if text.strip():
+            yield RawLine(number, text[:LINE_BYTES_MAX], len(text) > LINE_BYTES_MAX)
 
 
 def _skip_rest(file: BufferedIOBase) -> None:

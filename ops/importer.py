@@ -17,18 +17,17 @@ from typing import Final
 from rich.console import Console
 
 from domain.canonical import Json, canonical, parse_json
-from domain.errors import MemorandaError, invalid
+from domain.errors import MemorandaError
 from ops.import_entries import Reader
-from ops.import_ledger import ImportReport, Ledger, ResumePoint
+from ops.import_ledger import REFUSED_SUFFIX, ImportReport, Ledger, ResumePoint
 from ops.import_run import Batches
-from ops.import_source import LINE_BYTES_MAX, ImportSource, RawLine
+from ops.import_source import ImportSource, RawLine, too_long
 from ops.progress import OnProgress, progress_bar
 from ops.settings import local_actor
 from ops.wiring import Memoranda
 
 POINT_SECONDS: Final = 0.5
 """How often the resume point is kept."""
-REFUSED_SUFFIX: Final = ".refused.jsonl"
 
 
 def import_file(
@@ -57,7 +56,7 @@ def import_file(
         kept_at = time.monotonic()
         for raw in source.read(0 if known is None else known["line"]):
             done = batches.done
-            _take(batches, reader, raw)
+            take(batches, reader, raw)
             if batches.done > done:
                 _tell(on_progress, batches.done, source.lines)
                 if time.monotonic() - kept_at >= POINT_SECONDS:
@@ -94,11 +93,11 @@ def import_lines_into(
     return ledger.report
 
 
-def _take(batches: Batches, reader: Reader, raw: RawLine) -> None:
+def take(batches: Batches, reader: Reader, raw: RawLine) -> None:
     """A line of a file: malformed ones are refused lines, never an end."""
     try:
         if raw.too_long:
-            raise invalid(f"the line is too long: at most {LINE_BYTES_MAX} bytes, split it")
+            raise too_long()
         line = parse_json(raw.text)
     except MemorandaError as refusal:
         batches.refuse(raw.number, refusal, raw.text.decode(errors="backslashreplace"))

@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
 
 from domain.ports import LogReader
+from ops.rebuild_beside import put_into
 from projections.catalogue import CATALOGUE, Projection
 from projections.checkpoints import ViewsAheadError
 from projections.database import ViewsFormatError, open_views
@@ -35,6 +36,7 @@ def rebuild(
     stop: Callable[[], bool] = never,
     catalogue: Sequence[Projection] = CATALOGUE,
     batch: int = BATCH_EVENTS,
+    beside: bool = False,
 ) -> int | None:
     """Build a complete file of read models and put it in the place of `views_path`.
 
@@ -44,8 +46,9 @@ def rebuild(
     `stop` ended it earlier: the live file is untouched then.
 
     Nobody may have the live file open when the new one is ready (stop the runner and dispose of
-    the engine before): raises ViewsInUseError otherwise, and keeps what was built. Two calls at
-    once do one after the other.
+    the engine before): raises ViewsInUseError otherwise, and keeps what was built. With `beside`
+    others may have it open and go on: the rows are put into it in one transaction
+    (`ops.rebuild_beside`). Two calls at once do one after the other.
     """
     building = building_path(views_path)
     with _alone_in(views_path.parent):
@@ -53,10 +56,14 @@ def rebuild(
         try:
             followers = [Follower(projection, _PART, log, engine) for projection in catalogue]
             position = _fill(followers, log, on_progress, stop, batch)
+            if position is not None and beside:
+                put_into(
+                    views_path, building, lambda: _fill(followers, log, on_progress, never, batch)
+                )
         finally:
             engine.dispose()
         if position is not None:
-            _put_in_place(building, views_path)
+            _remove(building) if beside else _put_in_place(building, views_path)
         return position
 
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
 
 from domain.canonical import JsonObject
-from ops.http import contract_route, health, read_routes
+from ops.http import contract_route, health, key_routes, operator_routes, read_routes
 from ops.http.answers import json_response
 from ops.http.door import Door
 from ops.http.gate import Gate
@@ -22,7 +22,13 @@ from ops.http.problems import HANDLERS
 from ops.settings import Settings
 from ops.wiring import Memoranda
 
-ROUTERS: tuple[APIRouter, ...] = (contract_route.router, read_routes.router, health.router)
+ROUTERS: tuple[APIRouter, ...] = (
+    contract_route.router,
+    read_routes.router,
+    operator_routes.router,
+    key_routes.router,
+    health.router,
+)
 
 
 def create_app(memoranda: Memoranda, settings: Settings) -> FastAPI:
@@ -37,10 +43,13 @@ def create_app(memoranda: Memoranda, settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def _sized(app: FastAPI) -> AsyncIterator[None]:
-    """Handlers block, each on a thread; as many as the settings say."""
-    workers = app.state.door.settings.workers
-    anyio.to_thread.current_default_thread_limiter().total_tokens = workers
-    yield
+    """Handlers block, each on a thread; as many as the settings say. Jobs end with the server."""
+    door: Door = app.state.door
+    anyio.to_thread.current_default_thread_limiter().total_tokens = door.settings.workers
+    try:
+        yield
+    finally:
+        await anyio.to_thread.run_sync(door.jobs.close)
 
 
 def _routed() -> FastAPI:

@@ -19,6 +19,7 @@ from ops.http.request_ids import traceparent
 from ops.trusted_names import check_scope, check_session, check_workspace
 
 HOST: Final = "host"
+OPERATE: Final = "operate"
 DEFAULT_SESSION: Final = "default"
 _BOUND: Final = (
     ("workspace", "X-Workspace-Id"),
@@ -40,6 +41,8 @@ class Principal(Protocol):
     def agent(self) -> str | None: ...
     @property
     def permissions(self) -> frozenset[str]: ...
+    @property
+    def expires_at(self) -> str | None: ...
 
 
 class Keys(Protocol):
@@ -59,6 +62,29 @@ class UnattendedHost:
     actor: str | None = None
     agent: str | None = None
     permissions: frozenset[str] = frozenset({HOST})
+    expires_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Who looks after a store: a key that holds `operate`, and what it is about.
+
+    `workspace` is the one that the key is bound to, or that a host names; None means all of them.
+    """
+
+    key: Principal
+    workspace: str | None
+    actor: str | None
+    agent: str | None
+
+    def require_whole(self) -> None:
+        """PERMISSION_DENIED for a key of one workspace, where the whole store is told of."""
+        if self.key.workspace is not None:
+            raise MemorandaError(
+                Code.PERMISSION_DENIED,
+                f"this is about the whole store, and the key is bound to one workspace: use a host "
+                f"key that holds {OPERATE!r}",
+            )
 
 
 class Authenticator:
@@ -90,6 +116,25 @@ class Authenticator:
             trace=traceparent(headers),
             recorded_at=_recorded_at(headers, principal),
         )
+
+    def operator(self, headers: Headers) -> Operator:
+        """Who operates; the refusals of `context`. A host need not name anybody here."""
+        principal = self._principal(bearer_token(headers))
+        names = {name: _name(headers, principal, name, field) for name, field in _BOUND}
+        workspace = names["workspace"]
+        if workspace is not None:
+            check_workspace(workspace, "X-Workspace-Id")
+        self._rates.take(principal.key_id, workspace or "")
+        _session(headers)
+        _recorded_at(headers, principal)
+        if decoded(headers, "X-Permissions") is not None:
+            _permissions(headers, principal)
+        if OPERATE not in principal.permissions:
+            raise MemorandaError(
+                Code.PERMISSION_DENIED,
+                f"the permission {OPERATE!r} is not granted: use a key that has it",
+            )
+        return Operator(principal, workspace, names["actor"], names["agent"])
 
     def _principal(self, token: str) -> Principal:
         if self._host_digest is not None and hmac.compare_digest(_digest(token), self._host_digest):

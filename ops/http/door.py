@@ -11,11 +11,12 @@ from fastapi import Depends, Request
 
 from domain.context import Context
 from domain.errors import Code, MemorandaError, invalid
-from ops.http.authentication import Authenticator
-from ops.http.bodies import read_body
+from ops.http.authentication import Authenticator, Operator
+from ops.http.bodies import read_body, read_lines
 from ops.http.permissions import ROUTES
 from ops.http.rates import RateLimiter
 from ops.http.request_ids import correlation_id
+from ops.jobs import Jobs
 from ops.settings import Settings
 from ops.wiring import Memoranda
 
@@ -31,17 +32,19 @@ class Door:
         self.settings = settings
         rates = RateLimiter(settings.rate_per_second, settings.rate_burst)
         self.authenticator = Authenticator(memoranda.keys, settings.host_key, rates)
+        self.jobs = Jobs(memoranda.folder.path, settings)
         self._waiting = BoundedSemaphore(max(1, settings.workers // 2))
+        self._counting = BoundedSemaphore(1)
 
-    def wait(self, position: int | None) -> None:
-        """Wait for the read models; OVERLOADED when time is over.
+    def wait(self, caller: Context, position: int | None) -> None:
+        """Wait for the read models of a workspace; OVERLOADED when time is over.
 
         Without a position a reader sees what was recorded before it asked, unless that takes
         longer than `FRESH_SECONDS`; the answer says how far it saw. At most half of the worker
         threads may wait, so that writes always find one.
         """
         wanted = self.memoranda.log.head() if position is None else position
-        if self.memoranda.runner.position() >= wanted:
+        if self.memoranda.runner.seen(caller.workspace) >= wanted:
             return
         if not self._waiting.acquire(blocking=False):
             if position is None:
@@ -54,21 +57,23 @@ class Door:
             )
         try:
             if position is None:
-                self.memoranda.runner.wait_for(wanted, FRESH_SECONDS)
+                self.memoranda.runner.wait_for(caller.workspace, wanted, FRESH_SECONDS)
             else:
-                self.memoranda.read.wait(position, self.settings.wait_seconds_max)
+                self.memoranda.read.wait(
+                    caller.workspace, position, self.settings.wait_seconds_max
+                )
         finally:
             self._waiting.release()
 
     @contextmanager
-    def reading(self, position: int | None) -> Iterator[None]:
+    def reading(self, caller: Context, position: int | None) -> Iterator[None]:
         """`wait`, then look for one record. What is not found may be what is not seen yet.
 
         NOT_FOUND would be a lie then, so it becomes OVERLOADED: ask again.
         """
         wanted = self.memoranda.log.head() if position is None else position
-        self.wait(position)
-        seen = self.memoranda.runner.position()
+        self.wait(caller, position)
+        seen = self.memoranda.runner.seen(caller.workspace)
         try:
             yield
         except MemorandaError as refusal:
@@ -80,6 +85,18 @@ class Door:
                 reason="NOT_CAUGHT_UP",
                 retry_after=1,
             ) from None
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """For what reads a whole table: one at a time, OVERLOADED for everybody else."""
+        if not self._counting.acquire(blocking=False):
+            raise MemorandaError(
+                Code.OVERLOADED, "somebody else is counting: try again", retry_after=1
+            )
+        try:
+            yield
+        finally:
+            self._counting.release()
 
 
 def door_of(request: Request) -> Door:
@@ -102,6 +119,13 @@ def caller_of(request: Request) -> Context:
     return context
 
 
+def operator_of(request: Request) -> Operator:
+    """Who operates, on the routes that need `operate`."""
+    operator = door_of(request).authenticator.operator(request.headers)
+    _refuse_repeats(request)
+    return operator
+
+
 def _refuse_repeats(request: Request) -> None:
     """Each query parameter once: with two values of one, nobody can tell which was meant."""
     seen: set[str] = set()
@@ -113,4 +137,6 @@ def _refuse_repeats(request: Request) -> None:
 
 CurrentDoor = Annotated[Door, Depends(door_of)]
 Caller = Annotated[Context, Depends(caller_of)]
+CurrentOperator = Annotated[Operator, Depends(operator_of)]
 Body = Annotated[bytes, Depends(read_body)]
+Lines = Annotated[bytes, Depends(read_lines)]

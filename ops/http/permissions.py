@@ -23,5 +23,12 @@ ROUTES: Final[dict[tuple[str, str], str | None]] = {
     ("GET", "/v1/recalls/{recall_id}"): "read",
     ("GET", "/v1/log"): "trace",
     ("GET", "/v1/streams/{stream_id}"): "trace",
+    ("GET", "/v1/stats"): "operate",
+    ("GET", "/v1/keys"): "operate",
+    ("POST", "/v1/keys"): "operate",
+    ("POST", "/v1/keys/{key_id}/revoke"): "operate",
+    ("POST", "/v1/import"): "operate",
+    ("POST", "/v1/jobs"): "operate",
+    ("GET", "/v1/jobs/{job_id}"): "operate",
 }
 """(method, path) → the permission that a caller needs; None: that of each operation in the body."""

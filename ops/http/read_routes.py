@@ -41,7 +41,7 @@ def memories(
     door: CurrentDoor, caller: Caller, filters: Annotated[MemoryFilters, Query()]
 ) -> Response:
     """Memories as they stand, oldest first; expired and superseded ones too."""
-    door.wait(filters.min_position)
+    door.wait(caller, filters.min_position)
     return _listed(door.memoranda.read.memories(caller, filters))
 
 
@@ -50,7 +50,7 @@ def memory(
     request: Request, door: CurrentDoor, caller: Caller, memory_id: str, wait: Wait
 ) -> Response:
     """One memory as it stands."""
-    with door.reading(wait.min_position):
+    with door.reading(caller, wait.min_position):
         return _single(request, door.memoranda.read.memory(caller, memory_id))
 
 
@@ -64,7 +64,7 @@ def memory_version(
     wait: Wait,
 ) -> Response:
     """One memory as it was at a version."""
-    with door.reading(wait.min_position):
+    with door.reading(caller, wait.min_position):
         return _single(request, door.memoranda.read.memory(caller, memory_id, version))
 
 
@@ -73,7 +73,7 @@ def relationships(
     door: CurrentDoor, caller: Caller, filters: Annotated[RelationshipFilters, Query()]
 ) -> Response:
     """Relationships as they stand, oldest first."""
-    door.wait(filters.min_position)
+    door.wait(caller, filters.min_position)
     return _listed(door.memoranda.read.relationships(caller, filters))
 
 
@@ -82,21 +82,21 @@ def relationship(
     request: Request, door: CurrentDoor, caller: Caller, relationship_id: str, wait: Wait
 ) -> Response:
     """One relationship as it stands."""
-    with door.reading(wait.min_position):
+    with door.reading(caller, wait.min_position):
         return _single(request, door.memoranda.read.relationship(caller, relationship_id))
 
 
 @router.get("/v1/recalls/{recall_id}", **DOCS["recall"])
 def recall(door: CurrentDoor, caller: Caller, recall_id: str, wait: Wait) -> Response:
     """A recall as it was answered, read from the log."""
-    door.wait(wait.min_position)
+    door.wait(caller, wait.min_position)
     return _listed(door.memoranda.read.recall(caller, recall_id))
 
 
 @router.get("/v1/log", **DOCS["log"])
 def log(door: CurrentDoor, caller: Caller, window: Annotated[LogWindow, Query()]) -> Response:
     """Stored events of the workspace after a position, in the order of the log."""
-    door.wait(window.min_position)
+    door.wait(caller, window.min_position)
     return _listed(door.memoranda.read.events(caller, window.after, window.limit))
 
 
@@ -108,7 +108,7 @@ def stream(
     window: Annotated[LogWindow, Query()],
 ) -> Response:
     """Stored events of one stream after a version."""
-    door.wait(window.min_position)
+    door.wait(caller, window.min_position)
     found = door.memoranda.read.stream(caller, stream_id, window.after, window.limit)
     return _listed(found)
 

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from starlette.responses import Response
 
+from ops.http.bodies import JSON, JSON_LINES
+
 Docs = dict[str, Any]
-JSON: Final = "application/json"
 PROBLEM_JSON: Final = "application/problem+json"
 
 _SAID: Final = {
@@ -90,6 +91,31 @@ def _reading(name: str, answer: str, *, tagged: bool = False) -> Docs:
     }
 
 
+def _operating(name: str, answer: str, said: str, sent: Docs | None = None) -> Docs:
+    """A route of operators; `sent` is the content of its request, by media type."""
+    statuses = (400, 401, 403, 404, *((413, 415) if sent else ()), 421, 429, 500, 503)
+    body: Docs = {} if sent is None else {"requestBody": {"required": True, "content": sent}}
+    return {
+        "operation_id": name,
+        "tags": ["operation"],
+        "response_class": Response,
+        "responses": {
+            "200": _answer(answer, said),
+            **_refusals(statuses, "Problem", PROBLEM_JSON),
+        },
+        "openapi_extra": body,
+    }
+
+
+def _json(schema: str) -> Docs:
+    return {JSON: {"schema": _ref(schema)}}
+
+
+_LINES: Final[Docs] = {
+    JSON_LINES: {"schema": {"type": "string", "description": "At most 500 lines of JSON, UTF-8."}}
+}
+
+
 def _open(name: str, answer: str, **more: Docs) -> Docs:
     refusals = _refusals((421,), "Problem", PROBLEM_JSON)
     return {
@@ -118,6 +144,13 @@ DOCS: Final[dict[str, Docs]] = {
     "recall": _reading("read_recall", "RecordedRecall"),
     "log": _reading("read_log", "EventPage"),
     "stream": _reading("read_stream", "StreamPage"),
+    "stats": _operating("read_stats", "Stats", "Counted."),
+    "keys": _operating("list_keys", "KeyPage", "Found."),
+    "new_key": _operating("create_key", "MadeKey", "Made.", _json("NewKey")),
+    "revoke_key": _operating("revoke_key", "Key", "Revoked."),
+    "import": _operating("import_lines", "Imported", "How the lines ended.", _LINES),
+    "new_job": _operating("start_job", "JobState", "Begun.", _json("NewJob")),
+    "job": _operating("read_job", "JobState", "Found."),
     "live": _open("live", "Live"),
     "ready": _open("ready", "Ready", **{"503": _not_ready()}),
     "version": _open("version", "About"),

@@ -11,6 +11,7 @@ from domain.contract import INPUTS
 from domain.limits import BATCH_MAX, KEY_BYTES_MAX
 from domain.requests import CONTRACT_VERSION
 from ops.http.models import RESULTS, ErrorBody, Problem
+from ops.http.operator_models import OPERATOR_MODELS
 from ops.http.read_models import READ_MODELS
 
 Schema = dict[str, Any]
@@ -19,7 +20,14 @@ _REF: Final = "#/components/schemas/{model}"
 
 def components() -> dict[str, Schema]:
     """Every schema by name."""
-    models = [*INPUTS.values(), *RESULTS.values(), ErrorBody, Problem, *READ_MODELS]
+    models = [
+        *INPUTS.values(),
+        *RESULTS.values(),
+        ErrorBody,
+        Problem,
+        *READ_MODELS,
+        *OPERATOR_MODELS,
+    ]
     distinct = dict.fromkeys(models)
     _, document = models_json_schema(
         [(model, "validation") for model in distinct], ref_template=_REF

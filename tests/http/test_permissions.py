@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.context import CONTRACT_PERMISSIONS
+from domain.context import CONTRACT_PERMISSIONS, PERMISSIONS
 from ops.http.app import api_document
 from ops.http.openapi import PERMISSION
 from ops.http.permissions import BY_OPERATION, OPEN, ROUTES
@@ -17,8 +17,15 @@ ROUTES_OF_THE_DOCUMENT = [
     for method, operation in methods.items()
 ]
 CLOSED = [row for row in ROUTES_OF_THE_DOCUMENT if row[1] not in OPEN]
-SINGLE = [(m, p, op[PERMISSION]) for m, p, op in CLOSED if isinstance(op[PERMISSION], str)]
+SINGLE = [
+    (m, p, op[PERMISSION])
+    for m, p, op in CLOSED
+    if isinstance(op[PERMISSION], str) and op[PERMISSION] != "operate"
+]
+OPERATING = [(m, p) for m, p, op in CLOSED if op[PERMISSION] == "operate"]
 IDS = {
+    "{key_id}": "key_x",
+    "{job_id}": "job_x",
     "{memory_id}": "mem_x",
     "{version}": "1",
     "{relationship_id}": "rel_x",
@@ -87,6 +94,26 @@ def test_a_reading_route_needs_its_permission_and_no_other(client, method, path,
     assert status(CONTRACT_PERMISSIONS - {needed}) == 403
     assert status({needed}) in {200, 404}
     assert all(status({other}) == 403 for other in CONTRACT_PERMISSIONS - {needed})
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATING)
+def test_an_operating_route_needs_a_key_with_operate_and_no_header_gives_it(
+    client, store, method, path
+):
+    def status(*granted, **headers):
+        bound = {"workspace": "w", "actor": "ann"} if "host" not in granted else {}
+        token, _ = store.keys.create(
+            name="k", permissions=granted, **({"workspace": None, "actor": None} | bound)
+        )
+        sent = {"Authorization": f"Bearer {token}", **headers}
+        return client.request(method, address(path), headers=sent).status_code
+
+    everything = PERMISSIONS - {"operate", "host"}
+    named = {"X-Permissions": "operate", "X-Workspace-Id": "w", "X-Actor-Id": "ann"}
+    assert status(*everything) == 403
+    assert status(*everything, "host") == 403
+    assert status("host", **named) == 400
+    assert status("host", "operate") in {200, 400, 404, 415}
 
 
 @pytest.mark.parametrize(("operation", "needed"), sorted(BY_OPERATION.items()))
