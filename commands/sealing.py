@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 from cryptography.exceptions import InvalidTag
@@ -122,7 +123,8 @@ class Sealer:
         body = b""
         if payload is not None:
             nonce = self._random(NONCE_BYTES)
-            body = nonce + AESGCM(key).encrypt(nonce, salt + payload, head)
+            cipher = _shared(key) if event.AUDIT_KEY else AESGCM(key)
+            body = nonce + cipher.encrypt(nonce, salt + payload, head)
         return Sealed(
             stream=stream,
             version=version,
@@ -188,6 +190,12 @@ class Sealer:
             key=head.key,
             hash=row.event_hash.hex(),
         )
+
+
+@lru_cache(maxsize=16)
+def _shared(audit_key: bytes) -> AESGCM:
+    """The cipher of an audit key, which seals many events; making one costs more than to use it."""
+    return AESGCM(audit_key)
 
 
 def _to_seal(event: Event) -> bytes | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from commands.aggregates import Aggregate, Cache, fold, fold_whole, must_refold
@@ -118,8 +118,11 @@ class Working:
         """Give a receipt of this batch the position that it was appended at."""
         aggregate = self._streams[stream]
         if aggregate is not None:
-            state = replace(aggregate.state, position=position)
-            self._streams[stream] = replace(aggregate, state=state)
+            was = aggregate.state
+            state = ReceiptState(was.said, was.targets, was.correlation, position)
+            self._streams[stream] = Aggregate(
+                aggregate.workspace, aggregate.version, aggregate.hash, state
+            )
 
     def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
         """Rows of the log's reference table, and those that this batch adds."""

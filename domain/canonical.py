@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from itertools import chain
 from typing import Any, Final, NoReturn, TypeAlias
+
+import orjson
 
 from domain.errors import MemorandaError, invalid
 
@@ -27,9 +30,21 @@ _ENCODER: Final = json.JSONEncoder(
 )
 
 
+# Where orjson writes a number with a point or an exponent; in a text it may say so in vain.
+_FLOAT: Final = re.compile(rb'(?:^|":|[,\[])-?[0-9]+[.e]')
+
+
 def canonical(value: object) -> bytes:
-    """The canonical UTF-8 bytes of a JSON value: sorted keys, no blanks, no Unicode folding."""
-    return _ENCODER.encode(value).encode()
+    """The canonical UTF-8 bytes of a JSON value: sorted keys, no blanks, no Unicode folding.
+
+    They are those of the standard library. orjson writes the same ones at a fifth of the cost,
+    but for floats, which it spells differently, and for what it refuses (docs/adr/0016).
+    """
+    try:
+        said = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        return _ENCODER.encode(value).encode()
+    return said if _FLOAT.search(said) is None else _ENCODER.encode(value).encode()
 
 
 def copied(value: Json) -> Json:

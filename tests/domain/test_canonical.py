@@ -36,6 +36,51 @@ def test_what_is_written_canonically_is_read_back_as_it_was(value: object) -> No
     assert canonical(parse_json(canonical(value))) == canonical(value)
 
 
+IMITATIONS = st.sampled_from(
+    [
+        '":1.5',
+        ",2e7",
+        "[3.0",
+        "1.0",
+        "\x7f\x00\x1f\b\f",
+        "\u2028",
+        '"',
+        "\\",
+        "12:30:05.250000Z",
+        "é",
+    ]
+)
+NUMBERS = st.one_of(
+    st.integers(-(2**70), 2**70),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from(
+        [0.0, -0.0, 1e16, 1e-7, 5e-324, 1.7976931348623157e308, 2**63, 2**64, -(2**63) - 1]
+    ),
+)
+TRICKY = st.recursive(
+    st.one_of(st.none(), st.booleans(), NUMBERS, IMITATIONS, st.text()),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.dictionaries(st.one_of(IMITATIONS, st.text(max_size=3)), inner, max_size=4),
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.one_of(TRICKY, json_values))
+def test_the_bytes_are_those_of_the_standard_library(value: object) -> None:
+    pinned = json.dumps(
+        value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    )
+    assert canonical(value) == pinned.encode()
+
+
+@pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}])
+def test_a_lone_surrogate_has_no_bytes(value: object) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        canonical(value)
+
+
 @given(st.dictionaries(st.text(max_size=3), st.integers(), max_size=5))
 def test_the_order_of_keys_never_reaches_the_bytes(value: dict[str, int]) -> None:
     backwards = dict(reversed(value.items()))
