@@ -18,7 +18,13 @@ from domain.instants import Micros
 
 
 class LogStore(Protocol):
-    """One log. Appends and reads may come from any thread; errors are `StoreError`s."""
+    """One log. Appends and reads may come from any thread; errors are `StoreError`s.
+
+    `parts` is into how many parts its events are divided (`part_of`); it never changes.
+    """
+
+    @property
+    def parts(self) -> int: ...
 
     def append(
         self,

@@ -6,6 +6,7 @@ recorder itself, as `LogStore`; its snapshots, caches, runners and subscriptions
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 from uuid import UUID
@@ -69,6 +70,7 @@ __all__ = [
     "StoredRow",
     "StreamConflictError",
     "WrongMasterKeyError",
+    "rows_to_append",
 ]
 
 
@@ -99,9 +101,10 @@ class SealedStoredEvent(StoredEvent):
 class SealingMapper(Mapper[UUID]):
     """Maps through the sealer: topics are looked up in our registry, nothing is imported."""
 
-    def __init__(self, sealer: Sealer) -> None:
+    def __init__(self, sealer: Sealer, parts: int = 1) -> None:
         super().__init__(JSONTranscoder())
         self._sealer = sealer
+        self._parts = parts
 
     def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> SealedStoredEvent:
         """Seal a `LogEvent` that holds one fact."""
@@ -123,7 +126,7 @@ class SealingMapper(Mapper[UUID]):
             state=sealed.state,
             event_hash=sealed.hash,
             workspace=sealed.workspace,
-            part=part_of(sealed.stream, sealed.workspace),
+            part=part_of(sealed.stream, sealed.workspace, self._parts),
         )
         recorded, _ = self._opened(plain)
         return SealedStoredEvent(**vars(plain), row=row, refs=tuple(event_refs(recorded)))
@@ -160,22 +163,40 @@ class SealingMapper(Mapper[UUID]):
         return self._sealer.open(row), head.prev
 
 
+def rows_to_append(
+    stored_events: Sequence[StoredEvent],
+) -> tuple[list[NewRow], list[RefRow]]:
+    """What `LogStore.append` takes, for the `insert_events` of our recorders."""
+    rows: list[NewRow] = []
+    refs: list[RefRow] = []
+    for index, event in enumerate(stored_events):
+        if not isinstance(event, SealedStoredEvent):
+            raise TypeError("events are appended as the application's mapper made them")
+        rows.append(event.row)
+        refs.extend(
+            RefRow(event.row.workspace, kind, ref, event.row.stream, index)
+            for kind, ref in event.refs
+        )
+    return rows, refs
+
+
 def _uuid(stored: StoredEvent) -> UUID:
     known = stored.originator_id
     return known if isinstance(known, UUID) else UUID(known)
 
 
 class LogApplication(Application[UUID]):
-    """The log as an application of the library, over one of our recorders.
+    """The log as an application of the library, over one of our recorders with its `parts`.
 
     It reads no environment and makes no tables: the recorder is given, open.
     """
 
     name = "memoranda"
 
-    def __init__(self, recorder: ApplicationRecorder, sealer: Sealer) -> None:
+    def __init__(self, recorder: ApplicationRecorder, sealer: Sealer, parts: int = 1) -> None:
         self._given = recorder
         self._sealer = sealer
+        self._parts = parts
         super().__init__()
 
     def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
@@ -184,7 +205,7 @@ class LogApplication(Application[UUID]):
 
     def construct_mapper(self) -> Mapper[UUID]:
         """Ours, through the sealer."""
-        return SealingMapper(self._sealer)
+        return SealingMapper(self._sealer, self._parts)
 
     def construct_recorder(self) -> ApplicationRecorder:
         """The one given."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from commands.sqlite_readers import Readers
-from commands.store_rows import ApiKeyRow, StoredRef, StoredRow, originator_id
+from commands.store_loading import by_originator, by_stream
+from commands.store_rows import ApiKeyRow, StoredRef, StoredRow
 from domain.instants import Micros
 
 _EVENT: Final = (
@@ -27,8 +27,6 @@ _NAMES_ONE: Final = (
     "EXISTS (SELECT 1 FROM json_each(?) AS named WHERE instr(e.state, CAST(named.value AS BLOB)))"
 )
 _END: Final = 2**63 - 1
-# In a string of canonical JSON a quote is escaped, so this finds a member of the head alone.
-_STREAM: Final = re.compile(rb'"stream":"([a-z]+_[0-9a-z]{26})"')
 
 
 _ONE: Final = f"{_EVENT} event AS e WHERE e.originator_id = ? AND e.originator_version > ?"
@@ -57,22 +55,9 @@ class LogReads:
 
         A stream without such events is left out, as is what is no id of a stream.
         """
-        after: dict[str, int] = {}
-        for stream, version in wanted.items():
-            originator = originator_id(stream)
-            if originator is not None:
-                after[originator] = min(version, after.get(originator, version))
-        found: dict[str, list[StoredRow]] = {}
+        after = by_originator(wanted)
         with self._readers.connection() as connection:
-            for row in _selected(connection, after):
-                found.setdefault(row[1], []).append(StoredRow(*row))
-        loaded: dict[str, list[StoredRow]] = {}
-        for stream, version in wanted.items():
-            events = found.get(originator_id(stream) or "", ())
-            events = [row for row in events if row.version > version]
-            if events and not _is_another(events[0], stream):
-                loaded[stream] = events
-        return loaded
+            return by_stream(wanted, (StoredRow(*row) for row in _selected(connection, after)))
 
     def rows_after(
         self,
@@ -191,12 +176,3 @@ def _at(connection: sqlite3.Connection, position: int) -> tuple[int, Micros]:
     """Position and append time of the last event at or before a position; zeros for none."""
     found: tuple[int, Micros] | None = connection.execute(_AT, (position,)).fetchone()
     return found or (0, 0)
-
-
-def _is_another(row: StoredRow, stream: str) -> bool:
-    """Whether the event is of a stream with the same 16 bytes and another prefix."""
-    named = _STREAM.search(row.state)
-    if named is None:
-        return False
-    said = named.group(1).decode()
-    return said != stream and originator_id(said) == row.originator_id

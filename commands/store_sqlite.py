@@ -17,7 +17,7 @@ from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 
 from commands.sqlite_files import BUSY_TIMEOUT_S, connect, private_file
 from commands.sqlite_readers import Readers
-from commands.store import SealedStoredEvent
+from commands.store import rows_to_append
 from commands.store_errors import StreamConflictError
 from commands.store_reads import LogReads
 from commands.store_rows import (
@@ -44,6 +44,8 @@ class SqliteRecorder(SQLiteApplicationRecorder):
     file, or makes it with its tables. Raises StoreFormatError for a file of a newer or another
     program, StoreFullError where it cannot be made, StoreBusyError.
     """
+
+    parts: Final = 1
 
     def __init__(
         self,
@@ -154,14 +156,9 @@ class SqliteRecorder(SQLiteApplicationRecorder):
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int]:
         """Append what `SealingMapper` made; raises the library's IntegrityError for a clash."""
-        sealed = [_sealed(event) for event in stored_events]
-        refs = [
-            RefRow(event.row.workspace, kind, ref, event.row.stream, index)
-            for index, event in enumerate(sealed)
-            for kind, ref in event.refs
-        ]
+        rows, refs = rows_to_append(stored_events)
         try:
-            return self.append([event.row for event in sealed], refs).positions
+            return self.append(rows, refs).positions
         except StreamConflictError as error:
             raise IntegrityError(error) from error
 
@@ -203,12 +200,6 @@ class SqliteRecorder(SQLiteApplicationRecorder):
 
     def max_notification_id(self) -> int | None:  # type: ignore[override]  # as its contract says
         return self.head() or None
-
-
-def _sealed(event: StoredEvent) -> SealedStoredEvent:
-    if not isinstance(event, SealedStoredEvent):
-        raise TypeError("events are appended as the application's mapper made them")
-    return event
 
 
 def _hex(originator_id: UUID | str) -> str:

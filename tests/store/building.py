@@ -6,11 +6,13 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any
+
+import psycopg
 
 from commands.clock import MonotonicIds, SystemClock
-from commands.log_store import LogStore
 from commands.sealing import Sealed
+from commands.store_postgres import PostgresRecorder
 from commands.store_rows import NewRow, RefRow, StoredRow, originator_id, part_of
 from commands.store_sqlite import SqliteRecorder
 from domain.envelope import EventContext
@@ -102,35 +104,11 @@ def stored(sealed: Sealed, position: int = 1) -> StoredRow:
     )
 
 
-class Adapter(Protocol):
-    """One kind of store, as the contract suite needs it."""
-
-    def open(self, clock: Clock | None = None) -> LogStore:
-        """Open the store of this test; every call opens the same one."""
-        ...
-
-    def open_losing_connections(self, when: Callable[[], str | None]) -> LogStore:
-        """The same, where commits end as told: None, or the connection dies `before` or `after`.
-
-        `full` is a disk without room at the commit.
-        """
-        ...
-
-    def execute(self, sql: str) -> None:
-        """Run a statement of somebody who has the database's password."""
-        ...
-
-    def opening_script(self) -> str:
-        """Python that says ready, waits for a line, and opens the store as `log`."""
-        ...
-
-    def close(self) -> None: ...
-
-
 @dataclass
 class SqliteAdapter:
     path: Path
     refusal: type[Exception] = sqlite3.IntegrityError
+    unguarding: str = "DROP TRIGGER event_refuses_delete"
     _opened: list[SqliteRecorder] = field(default_factory=list)
 
     def open(self, clock: Clock | None = None, **options) -> SqliteRecorder:
@@ -139,6 +117,8 @@ class SqliteAdapter:
         return log
 
     def open_losing_connections(self, when: Callable[[], str | None]) -> SqliteRecorder:
+        """As told, commits are None, or the connection dies `before` or `after`, or is `full`."""
+
         class Losing(sqlite3.Connection):
             def execute(self, sql, *parameters):
                 fate = when() if sql == "COMMIT" else None
@@ -171,6 +151,61 @@ class SqliteAdapter:
             "print('ready', flush=True)\n"
             "sys.stdin.readline()\n"
             f"log = SqliteRecorder(pathlib.Path({str(self.path)!r}), SystemClock())\n"
+        )
+
+    def close(self) -> None:
+        for log in self._opened:
+            log.close()
+
+
+@dataclass
+class PostgresAdapter:
+    url: str
+    refusal: type[Exception] = psycopg.IntegrityError
+    unguarding: str = "DROP TRIGGER event_refuses_change ON event"
+    _opened: list[PostgresRecorder] = field(default_factory=list)
+
+    def open(self, clock: Clock | None = None, **options) -> PostgresRecorder:
+        log = PostgresRecorder(self.url, clock or SystemClock(), **options)
+        self._opened.append(log)
+        return log
+
+    def open_losing_connections(self, when: Callable[[], str | None]) -> PostgresRecorder:
+        class LosingCursor(psycopg.Cursor):
+            def execute(self, query: Any, *parameters, **options):
+                fate = when() if "pg_advisory_xact_lock" in str(query) else None
+                if fate == "full":
+                    raise psycopg.errors.DiskFull
+                if fate == "before":
+                    self.connection.close()
+                done = super().execute(query, *parameters, **options)
+                if fate == "after":
+                    self.connection.close()
+                    raise psycopg.OperationalError("the connection is lost")
+                return done
+
+        class Losing(psycopg.Connection):
+            def __init__(self, *arguments, **options) -> None:
+                super().__init__(*arguments, **options)
+                self.cursor_factory = LosingCursor
+
+        when()  # there are tables already, so that the first commit is a caller's
+        return self.open(factory=Losing)
+
+    def execute(self, sql: str) -> None:
+        """As the user who owns the tables."""
+        with psycopg.connect(self.url, options="-c search_path=memoranda_log") as connection:
+            connection.execute(sql)
+
+    def opening_script(self) -> str:
+        return (
+            "import sys\n"
+            "from commands.clock import SystemClock\n"
+            "from commands.store_postgres import PostgresRecorder\n"
+            "from tests.store.building import row, rows\n"
+            "print('ready', flush=True)\n"
+            "sys.stdin.readline()\n"
+            f"log = PostgresRecorder({self.url!r}, SystemClock())\n"
         )
 
     def close(self) -> None:

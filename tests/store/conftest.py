@@ -8,12 +8,15 @@ from commands.clock import SystemClock
 from commands.keystore import KeyStore
 from commands.sealing import Sealer
 from domain.events import REGISTRY
-from tests.store.building import SqliteAdapter
+from tests.store.building import PostgresAdapter, SqliteAdapter
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(params=["sqlite", "postgres"])
 def adapter(request, tmp_path):
-    made = {"sqlite": SqliteAdapter}[request.param](tmp_path / "data" / "log.db")
+    if request.param == "sqlite":
+        made = SqliteAdapter(tmp_path / "data" / "log.db")
+    else:
+        made = PostgresAdapter(request.getfixturevalue("postgres_url"))
     yield made
     made.close()
 

@@ -1,8 +1,7 @@
-"""Threads and processes that append to one log while others follow it."""
+"""Processes that append to one log while others follow it."""
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 import subprocess
@@ -15,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from commands.store_errors import StreamConflictError
-from tests.store.building import new_id, row, rows
+from tests.contracts.log_store import follow
+from tests.store.building import rows
 
 ROOT = Path(__file__).resolve().parents[2]
 APPENDS = 60
@@ -50,17 +50,6 @@ def release(*processes: subprocess.Popen) -> None:
         process.stdin.flush()
 
 
-def follow(log, finished: threading.Event) -> list[int]:
-    """Positions as a follower sees them, who remembers only the last one."""
-    seen: list[int] = []
-    while True:
-        last_round = finished.is_set()
-        batch = log.rows_after(seen[-1] if seen else 0, 7)
-        seen.extend(found.position for found in batch)
-        if last_round and not batch:
-            return seen
-
-
 def test_a_follower_misses_nothing_while_threads_and_processes_append(adapter, log, start):
     script = f"for n in range({APPENDS}): log.append(rows(n % 3 + 1), [])\nlog.close()\n"
     processes = [start(script) for _ in range(2)]
@@ -93,33 +82,7 @@ def test_a_follower_misses_nothing_while_threads_and_processes_append(adapter, l
     assert all(a < b for a, b in zip(seen[0], seen[0][1:], strict=False))
 
 
-def test_append_times_grow_with_positions_over_all_writers(log):
-    with ThreadPoolExecutor(4) as threads:
-        appended = list(threads.map(lambda _: log.append(rows(2), []), range(100)))
-
-    by_position = sorted(appended, key=lambda one: one.positions)
-    times = [one.appended_us for one in by_position]
-    assert all(a < b for a, b in itertools.pairwise(times))
-
-
-def test_of_many_threads_that_append_the_same_version_one_wins(log):
-    stream = new_id("mem_")
-
-    def attempt(_: int) -> bool:
-        try:
-            log.append([row(stream), *rows(1)], [])
-        except StreamConflictError:
-            return False
-        return True
-
-    with ThreadPoolExecutor(8) as threads:
-        won = list(threads.map(attempt, range(24)))
-
-    assert sum(won) == 1
-    assert log.head() == 2
-
-
-def test_six_processes_may_start_on_an_empty_folder_at_once(adapter, start):
+def test_six_processes_may_start_at_once(adapter, start):
     processes = [start("log.append(rows(1), [])\nlog.close()\n") for _ in range(6)]
 
     release(*processes)

@@ -82,6 +82,7 @@ def pages_left(adapter, count: int):
     return adapter.open(factory=Small)
 
 
+@pytest.mark.parametrize("adapter", ["sqlite"], indirect=True)
 class TestSqlite:
     """Failures that only a file can have."""
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commands.store_errors import StreamConflictError
-from tests.store.building import SetClock, SqliteAdapter, new_id, row
+from tests.store.building import PostgresAdapter, SetClock, SqliteAdapter, new_id, row
 
 STREAMS = [new_id("mem_") for _ in range(3)]
 IDENTITIES = st.tuples(st.sampled_from(STREAMS), st.integers(1, 3))
@@ -18,11 +20,28 @@ APPENDS = st.lists(
 )
 
 
-@settings(max_examples=40)
-@given(APPENDS)
-def test_appends_are_all_or_nothing_and_in_order(appends):
+@contextmanager
+def new_sqlite():
     with tempfile.TemporaryDirectory() as folder:
-        adapter = SqliteAdapter(Path(folder) / "log.db")
+        yield SqliteAdapter(Path(folder) / "log.db")
+
+
+def stores(name: str, databases):
+    """Makes an empty store for each example."""
+
+    @contextmanager
+    def new_postgres():
+        with databases.fresh(migrated=True) as url:
+            yield PostgresAdapter(url)
+
+    return {"sqlite": new_sqlite, "postgres": new_postgres}[name]
+
+
+@settings(max_examples=40)
+@given(appends=APPENDS)
+@pytest.mark.parametrize("name", ["sqlite", "postgres"])
+def test_appends_are_all_or_nothing_and_in_order(name, databases, appends):
+    with stores(name, databases)() as adapter:
         clock = SetClock()
         log = adapter.open(clock)
         expected: list[tuple[str, int, int]] = []
