@@ -7,7 +7,7 @@ recorded holds ids and counts, never content.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from commands.engine import Engine
@@ -38,8 +38,11 @@ class ReadSide(Protocol):
     Raises NotYetError where it has to wait for longer than a moment.
     """
 
-    def clear_views(self, position: int) -> None:
-        """Leave no byte in the files of the read models of what was forgotten by a position."""
+    def clear_views(self, forgotten: Mapping[str, int]) -> None:
+        """Leave no byte in the files of the read models of what was forgotten.
+
+        By workspace the position by which it was.
+        """
         ...
 
     def settle(self) -> None:
@@ -54,7 +57,7 @@ class ReadSide(Protocol):
 class NoReadSide:
     """A write side alone has no read models."""
 
-    def clear_views(self, position: int) -> None:
+    def clear_views(self, forgotten: Mapping[str, int]) -> None:
         """Nothing is there."""
 
     def settle(self) -> None:
@@ -114,7 +117,7 @@ class ErasureSteps:
             case "keys_destroyed":
                 counts = self._destroy(erasures, self._reach.versions(erasures))
             case "views_cleared":
-                self._read_side.clear_views(max(one.requested_at for one in erasures))
+                self._read_side.clear_views(_forgotten(erasures))
                 counts = [{} for _ in erasures]
             case "caches_cleared":
                 self._clear_caches(erasures)
@@ -143,11 +146,7 @@ class ErasureSteps:
         return [dict(reached.counts) for reached in found]
 
     def _clear_caches(self, erasures: Sequence[ErasureState]) -> None:
-        forgotten: defaultdict[str, int] = defaultdict(int)
-        for one in erasures:
-            workspace = one.context.workspace
-            forgotten[workspace] = max(forgotten[workspace], one.requested_at)
-        for workspace, position in forgotten.items():
+        for workspace, position in _forgotten(erasures).items():
             self._read_side.clear_caches(workspace, position)
 
     def _record(self, erasures: Sequence[ErasureState], counts: Sequence[dict[str, int]]) -> None:
@@ -160,6 +159,15 @@ class ErasureSteps:
             for verdict in self._engine.submit(Group(part)):
                 if isinstance(verdict, MemorandaError):
                     raise verdict
+
+
+def _forgotten(erasures: Sequence[ErasureState]) -> dict[str, int]:
+    """By workspace the position of the last forget."""
+    forgotten: defaultdict[str, int] = defaultdict(int)
+    for one in erasures:
+        workspace = one.context.workspace
+        forgotten[workspace] = max(forgotten[workspace], one.requested_at)
+    return dict(forgotten)
 
 
 def _context(said: EventContext) -> Context:

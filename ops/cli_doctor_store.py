@@ -27,6 +27,11 @@ _VERSIONS: Final = (
     " UNION ALL SELECT max(position) FROM edge_version)"
 )
 
+_PARKED: Final = (
+    "SELECT projection, version, count(DISTINCT workspace || '/' || stream) FROM parked"
+    " WHERE state = 'parked' GROUP BY projection, version"
+)
+
 
 def check_keys(file: Path, master_key: bytes | None, seen: LogSeen | None) -> Check:
     """The key store opens with the master key, and has the keys of the latest events."""
@@ -99,7 +104,11 @@ def _check_views(
     if (last or 0) > seen.head:
         return problem(name, "they hold events that the log does not", _REBUILD)
     lag = max(0, seen.head - min(positions.values()))
-    facts: JsonObject = {"positions": positions, "lag": lag}
+    parked = parked_of(views)
+    facts: JsonObject = {"positions": positions, "lag": lag, "parked": parked}
+    if parked:
+        waiting = ", ".join(f"{count} of {projection}" for projection, count in parked.items())
+        return problem(name, f"streams are parked: {waiting}", "`memoranda parked list`", **facts)
     if lag == 0:
         return ok(name, f"at the head of the log, position {seen.head}", **facts)
     if in_use and lag > lag_events_max:
@@ -110,6 +119,17 @@ def _check_views(
             **facts,
         )
     return note(name, f"{lag} events behind: a running or the next process catches up", **facts)
+
+
+def parked_of(views: sqlite3.Connection) -> dict[str, int]:
+    """By projection how many streams an event stands in the way of."""
+    rows = views.execute(_PARKED).fetchall()
+    known = {(name, version): count for name, version, count in rows}
+    return {
+        one.name: known[one.name, one.version]
+        for one in CATALOGUE
+        if (one.name, one.version) in known
+    }
 
 
 def positions_of(views: sqlite3.Connection) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from commands.erasure_steps import NotYetError
 from domain.context import Context
 from ops.rebuild import discard_building
+from projections.catalogue import CATALOGUE
 from projections.database import compact, reading, truncate_wal
+from projections.parked_streams import first_parked
 from read_api.derivations import Derivations
 from read_api.memtables import Memtables
 from read_api.underway import Underway
@@ -35,10 +37,14 @@ class ReadSideCleaner:
     memtables: Memtables
     underway: Underway
 
-    def clear_views(self, position: int) -> None:
-        """The rows first, then the pages and the files that held them."""
-        if self.runner.wait_for(position, PATIENCE_SECONDS) < position:
-            raise NotYetError("the read models have not seen the forget yet")
+    def clear_views(self, forgotten: Mapping[str, int]) -> None:
+        """The rows first, then the pages and the files that held them.
+
+        Of a forget that is parked the rows are gone too: its memory was withdrawn.
+        """
+        for workspace, position in forgotten.items():
+            if self.runner.wait_for(workspace, position, PATIENCE_SECONDS) < position:
+                raise NotYetError("the read models have not seen the forget yet")
         discard_building(self.views_path)
         compact(self.views)
         if not truncate_wal(self.views, round(PATIENCE_SECONDS * 1000)):
@@ -64,11 +70,13 @@ class DerivedInViews:
     def __call__(
         self, context: Context, memories: Sequence[str], position: int
     ) -> list[str] | None:
-        """None where the read models have not seen the position in time, or cannot be read."""
-        if self.runner.wait_for(position, PATIENCE_SECONDS) < position:
+        """None where the read models have not seen all by then, or cannot be read."""
+        if self.runner.wait_for(context.workspace, position, PATIENCE_SECONDS) < position:
             return None
         try:
             with reading(self.views) as connection:
+                if first_parked(connection, CATALOGUE, context.workspace) is not None:
+                    return None
                 return Derivations(connection, context.workspace, context.actor).derived(memories)
         except SQLAlchemyError as fault:
             # The forget is recorded, whatever is wrong with the read models.

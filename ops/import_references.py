@@ -116,7 +116,7 @@ class Resolver:
 
     def _stored(self, entry: Entry, reference: Reference) -> str:
         read, context = self._memoranda.read, entry.context
-        read.wait(self._memoranda.log.head())
+        read.wait(context.workspace, self._memoranda.log.head())
         if reference.kind == "memory":
             page = read.memories(context, MemoryFilters(identity_key=reference.key))
         else:

@@ -19,15 +19,17 @@ WAITING_SHARE: Final = 0.5
 """The part of its time that a recall waits for others; the rest is for an answer, even a partial
 one."""
 
-WaitFor: TypeAlias = Callable[[int, float], int]
-"""Wait until the projections have handled a position, for so many seconds; the position reached."""
+WaitFor: TypeAlias = Callable[[str, int, float], int]
+"""Wait until the projections have handled a position of a workspace, for so many seconds; the
+position reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """A basis, and the index that has reached it.
 
-    `partial` says that something was stored before the question which is not seen yet.
+    `partial` says that something was stored before the question which is not seen yet, or which
+    is parked.
     """
 
     basis: Basis
@@ -63,7 +65,7 @@ class BasisChoice:
         wanted = self._position(said, token, head)
         ahead = head > self._log.head()
         patience = WAITING_AHEAD_SECONDS_MAX if ahead else waiting.remaining_s()
-        reached = self._wait_for(head, min(patience, waiting.remaining_s()))
+        reached = self._wait_for(context.workspace, head, min(patience, waiting.remaining_s()))
         index = self._memtables.of(context.workspace)
         indexed = index.follow(head, waiting)
         position = min(wanted, reached, indexed)

@@ -23,8 +23,8 @@ from read_api.records import Found, Records, Secrets
 WAIT_SECONDS_MAX: Final = 5.0
 RETRY_AFTER_SECONDS: Final = 1
 
-WaitFor: TypeAlias = Callable[[int, float], int]
-"""(position, seconds) → the position that the read models have reached by then."""
+WaitFor: TypeAlias = Callable[[str, int, float], int]
+"""(workspace, position, seconds) → the position that its read models have reached by then."""
 
 
 class Queries:
@@ -38,9 +38,9 @@ class Queries:
         self._events = RawEvents(rows, log)
         self._wait_for = wait_for
 
-    def wait(self, position: int | None, seconds: float = WAIT_SECONDS_MAX) -> None:
-        """Return once the read models have seen a position; OVERLOADED when time is over."""
-        if position is None or self._wait_for(position, seconds) >= position:
+    def wait(self, workspace: str, position: int | None, seconds: float = WAIT_SECONDS_MAX) -> None:
+        """Return once a workspace is seen up to a position; OVERLOADED when time is over."""
+        if position is None or self._wait_for(workspace, position, seconds) >= position:
             return
         raise MemorandaError(
             Code.OVERLOADED,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Engine
@@ -15,7 +16,9 @@ from domain.events import RecallRecorded
 from domain.ids import RECALL
 from domain.instants import server_time
 from domain.ports import Clock, LogReader, RecallRecorder
+from projections.catalogue import CATALOGUE
 from projections.database import reading
+from projections.parked_streams import first_parked
 from read_api.basis import parts_of
 from read_api.basis_choice import BasisChoice, WaitFor
 from read_api.deadlines import Deadline
@@ -73,6 +76,8 @@ class Recall:
         chosen = self._bases.choose(context, said, token, deadline)
         told = token is not None and token.told
         with reading(self._views) as connection:
+            if first_parked(connection, CATALOGUE, context.workspace) is not None:
+                chosen = replace(chosen, partial=True)
             made = make_page(connection, chosen, said, given, deadline, told=told)
             explained = explanation(connection, made, said, deadline) if said.explain else {}
         recall_id = self._new_id(RECALL)

@@ -16,10 +16,11 @@ from sqlalchemy import ColumnElement, Connection, Engine, Select, Table, and_, e
 
 from domain.canonical import JsonObject
 from domain.context import Context
-from domain.errors import not_found
+from domain.errors import Code, MemorandaError, not_found
 from projections import checkpoints
 from projections.catalogue import CATALOGUE, Projection
 from projections.database import part_in, reading
+from projections.parked_streams import first_parked, is_parked
 from projections.schema import EDGE_VERSION, MEMORY_SOURCE, MEMORY_TAG, MEMORY_VERSION
 from read_api.derivations import Derivations, Version, cited_by
 from read_api.list_cursors import read_cursor, write_cursor
@@ -134,7 +135,7 @@ class Records:
         with reading(self._views) as connection:
             row = connection.execute(query).mappings().first()
             if row is None:
-                raise not_found(door.what)
+                raise _missing(connection, door, context, record_id)
             [shown] = _shown(connection, door, context, [row])
             position = _seen(connection, door, context)
         body = {**shown, "position": position}
@@ -161,8 +162,25 @@ class Records:
 
 
 def _seen(connection: Connection, door: _Door, context: Context) -> int:
-    """How far the rows of the workspace have followed the log."""
-    return checkpoints.position(connection, door.projection, part_in(connection, context.workspace))
+    """How far all of the workspace is seen; what is parked at a position is not."""
+    part = part_in(connection, context.workspace)
+    reached = checkpoints.position(connection, door.projection, part)
+    parked = first_parked(connection, CATALOGUE, context.workspace)
+    return reached if parked is None else min(reached, parked - 1)
+
+
+def _missing(
+    connection: Connection, door: _Door, context: Context, record_id: str
+) -> MemorandaError:
+    """A parked record is not said to be absent."""
+    if not is_parked(connection, door.projection, context.workspace, record_id):
+        return not_found(door.what)
+    return MemorandaError(
+        Code.INTERNAL,
+        "an event of this record could not be handled, so it is not shown: "
+        "`memoranda parked list` says more, trace reads its log",
+        reason="PARKED",
+    )
 
 
 def _listed(door: _Door, context: Context, filters: ListFilters) -> Select[Any]:

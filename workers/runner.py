@@ -15,7 +15,8 @@ from sqlalchemy import Engine
 from domain.envelope import CorruptEventError
 from domain.ports import LogReader
 from projections.catalogue import CATALOGUE, Projection
-from projections.database import truncate_wal
+from projections.database import reading, truncate_wal
+from projections.parked_streams import parked_counts
 from workers.catch_up import BATCH_EVENTS, Follower
 
 LOG: Final = logging.getLogger("memoranda.read_models")
@@ -59,6 +60,7 @@ class InProcessRunner:
         truncate_after_seconds: float = TRUNCATE_AFTER_SECONDS,
     ) -> None:
         self._engine = engine
+        self._catalogue = catalogue
         self._followers = [Follower(projection, part, log, engine) for projection in catalogue]
         self._idle_seconds = idle_seconds
         self._retry_seconds = retry_seconds
@@ -101,10 +103,20 @@ class InProcessRunner:
         """The last position that all projections have handled."""
         return self._position
 
-    def wait_for(self, position: int, timeout_s: float) -> int:
-        """Wait until all projections have handled a position; the position reached.
+    def seen(self, workspace: str) -> int:
+        """The last position up to which all projections have handled the events of a workspace."""
+        return self._position
 
-        It is smaller than the one asked for when the time is over, or the runner stops.
+    def parked(self) -> dict[str, tuple[int, int]]:
+        """By projection how many streams, and how many of their events, are parked."""
+        with reading(self._engine) as connection:
+            return parked_counts(connection, self._catalogue)
+
+    def wait_for(self, workspace: str, position: int, timeout_s: float) -> int:
+        """Wait until all projections have handled a workspace up to a position; the one reached.
+
+        It is smaller than the one asked for when the time is over, or the runner stops. What is
+        parked counts as handled.
         """
         with self._work:
             self._waiting[position] += 1

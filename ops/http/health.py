@@ -26,7 +26,10 @@ async def live() -> Response:
 
 @router.get("/health/ready", **DOCS["ready"])
 def ready(door: CurrentDoor) -> Response:
-    """503 while the log cannot be read, or the read models fail or lie too far behind."""
+    """503 while the log cannot be read, or the read models fail or lie too far behind.
+
+    Parked streams are told, and are no reason to send requests elsewhere: all others are served.
+    """
     memoranda = door.memoranda
     head, seen = memoranda.log.head(), memoranda.runner.position()
     failure = memoranda.runner.failure
@@ -40,6 +43,10 @@ def ready(door: CurrentDoor) -> Response:
             "lag": lag,
             "lag_max": door.settings.lag_events_max,
             "failing": None if failure is None else failure.projection,
+            "parked": [
+                {"projection": name, "streams": streams, "events": events}
+                for name, (streams, events) in memoranda.runner.parked().items()
+            ],
         },
     }
     return json_response(body, 200 if body["status"] == "ready" else 503)

@@ -123,6 +123,14 @@ class Live(Answer):
     status: Literal["live"]
 
 
+class Parked(Answer):
+    """Streams of a read model that an event stands in the way of: `memoranda parked list`."""
+
+    projection: str
+    streams: int
+    events: int
+
+
 class ReadModels(Answer):
     """How far the read models have seen the log."""
 
@@ -130,6 +138,7 @@ class ReadModels(Answer):
     lag: int
     lag_max: int
     failing: Annotated[str | None, Field(description="The read model that cannot go on.")]
+    parked: list[Parked]
 
 
 class Ready(Answer):

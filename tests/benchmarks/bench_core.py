@@ -126,7 +126,7 @@ def bench_reads(folder: Path, count: int, recalls: int) -> None:
                 "patch": {"content": _content(text.sentence())},
             },
         )
-    memoranda.runner.wait_for(memoranda.log.head(), 600)
+    memoranda.runner.wait_for("", memoranda.log.head(), 600)
     first = _timed(lambda: _recall(memoranda, text.question()))
     times = [_timed(lambda: _recall(memoranda, text.question())) for _ in range(recalls)]
     traces = [

@@ -25,7 +25,7 @@ def told(tmp_path: Path) -> list[Told]:
         for number in range(3):
             body = envelope("remember", envelope_changes={"idempotency_key": f"k{number}"})
             journal.keep(Told("w", "ana", body, memoranda.execute(context(), body)))
-    memoranda.runner.wait_for(memoranda.log.head(), 30.0)
+    memoranda.runner.wait_for("", memoranda.log.head(), 30.0)
     memoranda.close()
     return list(read_all(folder))
 

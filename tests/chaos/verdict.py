@@ -151,7 +151,7 @@ def _erasures(events: Sequence[RecordedEvent]) -> Iterator[str]:
 def _read_models(memoranda: Memoranda, rebuilt: Path) -> Iterator[str]:
     """Live read models equal a rebuild, column by column."""
     head = memoranda.log.head()
-    if memoranda.runner.wait_for(head, 60.0) < head:
+    if memoranda.runner.wait_for("", head, 60.0) < head:
         yield "the read models do not reach the end of the log"
         return
     rebuild(memoranda.log, rebuilt, lambda _done, _head: None)

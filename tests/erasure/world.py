@@ -69,7 +69,7 @@ class Talk:
 
     def caught_up(self) -> None:
         head = self.memoranda.log.head()
-        assert self.memoranda.runner.wait_for(head, 30.0) >= head
+        assert self.memoranda.runner.wait_for("", head, 30.0) >= head
 
 
 @dataclass

@@ -147,7 +147,7 @@ def test_keys_older_than_the_log_are_told_and_not_taken_for_a_full_disk(tmp_path
     with closing(sqlite3.connect(data / "keys.db")) as keys, closing(sqlite3.connect(saved)) as to:
         keys.backup(to)
     later = [remembered(memoranda, f"later-{number}") for number in range(300)][-1]
-    memoranda.runner.wait_for(memoranda.log.head(), 60.0)
+    memoranda.runner.wait_for("", memoranda.log.head(), 60.0)
     memoranda.close()
     # When it is put in the place of the newer one
     for suffix in ("", "-wal", "-shm"):

@@ -97,14 +97,14 @@ def asking(workspace="default", actor="cli:tests"):
 
 def memories(store, **given):
     """Current memories by identity key."""
-    store.read.wait(store.log.head(), 60)
+    store.read.wait("", store.log.head(), 60)
     items = store.read.memories(asking(**given), MemoryFilters(limit=200))["items"]
     return {item["identity_key"]: item for item in items}
 
 
 def relationships(store, **given):
     """Current relationships, oldest first."""
-    store.read.wait(store.log.head(), 60)
+    store.read.wait("", store.log.head(), 60)
     return store.read.relationships(asking(**given), RelationshipFilters(limit=200))["items"]
 
 

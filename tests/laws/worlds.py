@@ -74,7 +74,7 @@ class Asked:
 def caught_up(memoranda: Memoranda) -> Memoranda:
     """The same, once its read models have seen all of its log."""
     head = memoranda.log.head()
-    assert memoranda.runner.wait_for(head, 30.0) >= head
+    assert memoranda.runner.wait_for("", head, 30.0) >= head
     return memoranda
 
 

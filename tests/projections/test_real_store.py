@@ -124,7 +124,7 @@ def test_the_runner_follows_the_real_store(log):
         for number in range(10):
             world.given([remember(f"Fact {number}"), update(number, confidence=0.5)])
             runner.wake(log.head())
-            assert runner.wait_for(log.head(), 30) == log.head()
+            assert runner.wait_for("", log.head(), 30) == log.head()
         runner.stop()
 
         follow(log, again)

@@ -101,10 +101,10 @@ def test_what_is_forgotten_while_a_recall_runs_is_not_shown(world):
     memory, other = world.remember("otter"), world.remember("otter")
     world.recall("otter")
 
-    def forget_meanwhile(position, timeout_s):
+    def forget_meanwhile(workspace, position, timeout_s):
         world.memtables.of("w").follow(position, FAR)
         world.forget(memory)
-        return world.wait_for(world.log.head(), timeout_s)
+        return world.wait_for(workspace, world.log.head(), timeout_s)
 
     answer = world.recalling(wait_for=forget_meanwhile).answer(world.context(), QUESTION)
 
@@ -136,10 +136,10 @@ def test_projections_that_lag_make_a_partial_answer_that_says_how_far_it_saw(wor
 def test_a_position_that_is_not_there_yet_is_awaited(world):
     asked = []
 
-    def wait_for(position, timeout_s):
+    def wait_for(workspace, position, timeout_s):
         asked.append((position, timeout_s))
         world.remember("otter late")
-        return world.wait_for(position, timeout_s)
+        return world.wait_for(workspace, position, timeout_s)
 
     wanted = world.log.head() + 2
     answer = world.recalling(wait_for=wait_for).answer(
@@ -164,11 +164,11 @@ def test_a_position_that_never_comes_makes_a_partial_answer(world):
 def test_a_recall_that_runs_out_of_time_says_so(world):
     world.remember("otter")
 
-    def wait_too_long(position, timeout_s):
+    def wait_too_long(workspace, position, timeout_s):
         end = time.monotonic() + 0.005
         while time.monotonic() < end:
             pass
-        return world.wait_for(position, timeout_s)
+        return world.wait_for(workspace, position, timeout_s)
 
     question = QUESTION.model_copy(
         update={"limits": QUESTION.limits.model_copy(update={"timeout_ms": 1})}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from domain.errors import MemorandaError
 from domain.memory import memory_versions
 from domain.relationship import relationship_versions
+from projections.database import reading
 from projections.lexical.eligibility import Basis as IndexBasis
 from projections.lexical.eligibility import Filters
 from read_api.basis import Basis
@@ -99,7 +100,7 @@ class History:
 
     def follow(self, by):
         """The projections come as far as here, in a batch of its own."""
-        self.world.wait_for(self.world.log.head(), 0)
+        self.world.wait_for("", self.world.log.head(), 0)
 
 
 def _pick(known, at):
@@ -120,7 +121,7 @@ def _pick(known, at):
 def test_index_and_tables_know_the_rule_of_the_domain(commands, back, as_of_us, actor):
     with new_world() as world:
         history = History(world).run(commands)
-        world.wait_for(world.log.head(), 0)
+        world.wait_for("w", world.log.head(), 0)
         position = max(0, world.log.head() - back)
         basis = Basis("w", actor, position, as_of_us)
         index = world.memtables.of("w")
@@ -141,7 +142,7 @@ def test_index_and_tables_know_the_rule_of_the_domain(commands, back, as_of_us, 
             _, then = states(edge, relationship_versions)
             if then and then[-1].home.visible_to(actor) and then[-1].recallable(as_of_us):
                 expected_edges.add(edge)
-        with world.views.connect() as connection:
+        with reading(world.views) as connection:
             view, graph = MemoryView(connection, basis), GraphView(connection, basis)
 
             assert view.recallable(history.memories).keys() == expected
@@ -271,7 +272,7 @@ def test_lifecycles_of_a_trace_chain_from_nothing(commands):
 def test_a_trace_needs_no_projection(commands):
     with new_world() as world:
         history = History(world).run(commands)
-        world.wait_for(world.log.head(), 0)
+        world.wait_for("w", world.log.head(), 0)
         asked = [("memory", one) for one in history.memories]
         asked += [("relationship", one) for one in history.edges]
 

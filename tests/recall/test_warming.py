@@ -31,7 +31,7 @@ def _filled(memoranda: Memoranda, workspace: str) -> None:
         for number in range(COUNT)
     ]
     memoranda.execute_many(_context(workspace), items)
-    memoranda.runner.wait_for(memoranda.log.head(), 30)
+    memoranda.runner.wait_for("", memoranda.log.head(), 30)
 
 
 def test_the_indexes_of_written_workspaces_are_built_at_the_start(tmp_path: Path) -> None:

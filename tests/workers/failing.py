@@ -23,8 +23,9 @@ def no_pause(seconds: float) -> None:
 class Poisoned:
     """Applies a projection, and raises for the events at some positions."""
 
-    def __init__(self, base, positions, error=ValueError("Rosebud")):
-        self.base, self.positions, self.error = base, set(positions), error
+    def __init__(self, base, positions, error=None):
+        self.base, self.positions = base, set(positions)
+        self.error = ValueError("Rosebud") if error is None else error
         self.raised = []
 
     def __call__(self, connection, events, log):

@@ -297,7 +297,7 @@ def test_an_event_of_a_newer_program_is_waited_for(engine, world):
     assert len(rows(engine)) == 1
 
 
-# --- Policies --------------------------------------------------------------------------------------
+# --- Policies -----------------------------------------------------------------------------------
 
 
 def test_a_projection_may_stop_instead(engine, world):
@@ -329,7 +329,7 @@ def test_a_projection_may_leave_out_one_event(engine, world):
     assert (left_out["position"], left_out["state"]) == (first, "skipped")
 
 
-# --- What readers are told ---------------------------------------------------------------------------
+# --- What readers are told ----------------------------------------------------------------------
 
 
 def test_readers_learn_what_is_parked_of_whom(engine, world):

@@ -20,7 +20,7 @@ def test_what_was_in_the_log_before_the_start_is_followed(engine, start):
 
     runner = start(log)
 
-    assert runner.wait_for(log.head(), LONG) == log.head()
+    assert runner.wait_for("", log.head(), LONG) == log.head()
     assert positions(engine) == {"records": log.head(), "evidence": log.head()}
 
 
@@ -31,7 +31,7 @@ def test_a_wake_leads_to_the_head(engine, start):
         world.given([remember(f"Fact {number}"), recall()])
         runner.wake(world.log.head())
 
-        assert runner.wait_for(world.log.head(), LONG) == world.log.head()
+        assert runner.wait_for("", world.log.head(), LONG) == world.log.head()
 
         assert len(rows(engine)) == number + 1
     assert runner.position() == world.log.head()
@@ -55,16 +55,16 @@ def test_who_waits_for_a_position_needs_no_wake(start):
     runner = start(world.log, idle_seconds=LONG)
     world.given([remember("Tea")])
 
-    assert runner.wait_for(world.log.head(), LONG) == world.log.head()
+    assert runner.wait_for("", world.log.head(), LONG) == world.log.head()
 
 
 def test_waiting_for_what_was_never_written_ends_in_time_with_what_is_there(start):
     world = World().given([remember("Tea")])
     runner = start(world.log)
-    runner.wait_for(world.log.head(), LONG)
+    runner.wait_for("", world.log.head(), LONG)
     world.log.reads.clear()
 
-    assert runner.wait_for(10**9, 0.2) == world.log.head()
+    assert runner.wait_for("", 10**9, 0.2) == world.log.head()
 
     # and without a busy loop
     assert len(world.log.reads) <= 4
@@ -73,16 +73,16 @@ def test_waiting_for_what_was_never_written_ends_in_time_with_what_is_there(star
 def test_waiting_for_a_position_in_the_past_does_not_wait(start):
     world = World().given([remember("Tea")])
     runner = start(world.log)
-    runner.wait_for(world.log.head(), LONG)
+    runner.wait_for("", world.log.head(), LONG)
 
-    assert runner.wait_for(1, 0.0) == world.log.head()
+    assert runner.wait_for("", 1, 0.0) == world.log.head()
 
 
 def test_everybody_who_waits_is_answered_when_it_stops(start):
     runner = start(MemoryLog())
     answers = []
     waiting = [
-        threading.Thread(target=lambda: answers.append(runner.wait_for(10**9, LONG)))
+        threading.Thread(target=lambda: answers.append(runner.wait_for("", 10**9, LONG)))
         for _ in range(5)
     ]
     for thread in waiting:
@@ -98,7 +98,7 @@ def test_everybody_who_waits_is_answered_when_it_stops(start):
 def test_it_stops_between_two_batches_of_a_long_way(engine, start):
     log = World().given([remember(f"Fact {number}") for number in range(1_200)]).log
     runner = start(log)
-    runner.wait_for(1, LONG)
+    runner.wait_for("", 1, LONG)
 
     runner.stop()
 
@@ -117,13 +117,13 @@ def test_a_runner_may_be_stopped_twice_and_before_it_started(engine):
 def test_a_new_runner_goes_on_where_the_last_one_ended(engine, start):
     world = World().given([remember("One")])
     runner = start(world.log)
-    runner.wait_for(world.log.head(), LONG)
+    runner.wait_for("", world.log.head(), LONG)
     runner.stop()
     world.given([remember("Other")])
 
     again = start(world.log)
 
-    assert again.wait_for(world.log.head(), LONG) == world.log.head()
+    assert again.wait_for("", world.log.head(), LONG) == world.log.head()
     assert len(rows(engine)) == 2
 
 
@@ -132,7 +132,7 @@ def test_forgotten_text_leaves_the_files_when_nothing_more_happens(engine, start
     runner = start(world.log, idle_seconds=0.01, truncate_after_seconds=0.05)
     world.given([forget(0, "application_delete")])
 
-    runner.wait_for(world.log.head(), LONG)
+    runner.wait_for("", world.log.head(), LONG)
     with runner._progress:
         assert runner._progress.wait_for(lambda: runner._worked_at is None, LONG)
 

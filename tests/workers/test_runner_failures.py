@@ -54,7 +54,7 @@ def test_report_58_a_projection_that_fails_is_tried_again_by_one_loop_that_slows
         (replace(RECORDS, apply=poison, poison="stop"), EVIDENCE),
         retry_seconds=(0.001, 0.02),
     )
-    reached = runner.wait_for(world.log.head(), LONG)
+    reached = runner.wait_for("", world.log.head(), LONG)
 
     # then
     assert reached == world.log.head()
@@ -71,7 +71,7 @@ def test_a_failure_is_visible_and_the_other_projection_goes_on(engine, start):
     poison = Poison(10**9)
 
     runner = start(world.log, (replace(RECORDS, apply=poison, poison="stop"), EVIDENCE))
-    assert runner.wait_for(world.log.head(), 0.5) == 0
+    assert runner.wait_for("", world.log.head(), 0.5) == 0
 
     assert runner.failure is not None
     assert runner.failure.projection == "records"
@@ -88,7 +88,7 @@ def test_wakes_do_not_hurry_a_failing_projection(start):
 
     for _ in range(100):
         runner.wake(world.log.head())
-    runner.wait_for(world.log.head(), 0.1)
+    runner.wait_for("", world.log.head(), 0.1)
 
     assert len(poison.tries) == 1
 
@@ -108,11 +108,11 @@ def test_a_failing_log_is_a_failure_like_any_other(start):
     position = world.log.head()
     world.log.broken = True
 
-    assert runner.wait_for(position, 0.1) == 0
+    assert runner.wait_for("", position, 0.1) == 0
     assert isinstance(runner.failure.error, OSError)
 
     world.log.broken = False
-    assert runner.wait_for(position, LONG) == position
+    assert runner.wait_for("", position, LONG) == position
     assert runner.failure is None
 
 
