@@ -56,6 +56,11 @@ def _check_ready(answer: Answer) -> Check:
     if not isinstance(models, dict):
         return problem("read models", "it does not say how far they are", "look at its log")
     facts = {"head": body.get("position"), **models}
+    if models.get("parked"):
+        waiting = ", ".join(f"{one['streams']} of {one['projection']}" for one in models["parked"])
+        return problem(
+            "read models", f"streams are parked: {waiting}", "`memoranda parked list`", **facts
+        )
     if answer.status == HTTPStatus.OK:
         said = f"head at {body.get('position')}, {models.get('lag')} events behind"
         return ok("read models", said, **facts)
