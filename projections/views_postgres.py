@@ -80,6 +80,12 @@ def of_generation(engine: Engine, number: int) -> Engine:
     return engine.execution_options(**{_GENERATION: number})
 
 
+def generation_of(engine: Engine) -> int | None:
+    """What `of_generation` was told; None for the live one."""
+    number: int | None = engine.get_execution_options().get(_GENERATION)
+    return number
+
+
 @contextmanager
 def read_transaction(engine: Engine) -> Iterator[Connection]:
     """One state of the live generation, whatever is written or flipped meanwhile.

@@ -16,7 +16,13 @@ from projections import generation_tables, generations
 from projections.database import open_views, writing
 from projections.generations import State
 from projections.schema import METADATA
-from projections.views_postgres import PARTS, of_generation, open_owner
+from projections.views_postgres import (
+    PARTS,
+    generation_of,
+    of_generation,
+    open_owner,
+    open_reader,
+)
 
 
 class Database(Protocol):
@@ -26,7 +32,11 @@ class Database(Protocol):
 
     @contextmanager
     def new_views(self) -> Iterator[Engine]:
-        """Empty read models for one example."""
+        """Empty read models for one example, for those who follow the log."""
+        ...
+
+    def reader(self, views: Engine) -> Engine:
+        """The same read models for those who ask."""
         ...
 
 
@@ -45,6 +55,9 @@ class Sqlite:
             finally:
                 engine.dispose()
 
+    def reader(self, views: Engine) -> Engine:
+        return views
+
 
 @dataclass
 class Postgres:
@@ -53,12 +66,13 @@ class Postgres:
     url: str
     parts: int = PARTS
     _free: list[int] = field(default_factory=list)
-    _engine: Engine | None = None
+
+    def __post_init__(self) -> None:
+        self._engine = open_views(self.url)
+        self._reader = open_reader(self.url)
 
     @contextmanager
     def new_views(self) -> Iterator[Engine]:
-        if self._engine is None:
-            self._engine = open_views(self.url)
         number = self.another()
         engine = of_generation(self._engine, number)
         with writing(engine) as connection:
@@ -68,6 +82,9 @@ class Postgres:
             yield engine
         finally:
             self._free.insert(0, number)
+
+    def reader(self, views: Engine) -> Engine:
+        return of_generation(self._reader, generation_of(views))
 
     def another(self) -> int:
         """The number of a generation that is not live; it is this test's."""
@@ -89,8 +106,8 @@ class Postgres:
         return number
 
     def close(self) -> None:
-        if self._engine is not None:
-            self._engine.dispose()
+        self._engine.dispose()
+        self._reader.dispose()
 
 
 _current: Database = Sqlite()

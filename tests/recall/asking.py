@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine
 
 from domain.contract import RecallInput, TraceInput
 from projections.catalogue import CATALOGUE
-from projections.database import open_views
+from projections.database import part_in
 from read_api.basis_choice import BasisChoice, Chosen
 from read_api.deadlines import Deadline
 from read_api.memtables import Memtables
 from read_api.recall import Recall
 from read_api.trace import Trace
+from tests.projections.databases import current, new_views
 from tests.recall.recordings import LIMITS
 from tests.recall.world import SECRET, LogRecorder, World
 from workers.catch_up import catch_up
@@ -28,7 +27,8 @@ class Asker(World):
 
     def __init__(self, views: Engine) -> None:
         super().__init__()
-        self.views = views
+        self.followed = views
+        self.views = current().reader(views)
         self.follows = True
         self.reached = 0
         self.recorder = LogRecorder(self)
@@ -48,9 +48,10 @@ class Asker(World):
         }
         return Recall(**{**parts, **other})
 
-    def wait_for(self, position: int, timeout_s: float) -> int:
+    def wait_for(self, workspace: str, position: int, timeout_s: float) -> int:
         if self.follows:
-            moved = [catch_up(one, 0, self.log, self.views, 500, never) for one in CATALOGUE]
+            part = part_in(self.followed, workspace)
+            moved = [catch_up(one, part, self.log, self.followed) for one in CATALOGUE]
             self.reached = min(moved)
         return self.reached
 
@@ -92,10 +93,6 @@ class Asker(World):
         return Trace(self.log, self.receipts).answer(self.context(by), said)
 
 
-def never() -> bool:
-    return False
-
-
 def ids(answer: dict[str, Any]) -> list[str]:
     return [item["record"]["id"] for item in answer["items"]]
 
@@ -111,9 +108,5 @@ def edges(answer: dict[str, Any]) -> list[str]:
 @contextmanager
 def new_world() -> Iterator[Asker]:
     """A world of its own for one example."""
-    with tempfile.TemporaryDirectory() as folder:
-        engine = open_views(Path(folder) / "views.db")
-        try:
-            yield Asker(engine)
-        finally:
-            engine.dispose()
+    with new_views() as engine:
+        yield Asker(engine)

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.projections.databases import database, views_in_postgres
 from tests.recall.asking import new_world
+
+__all__ = ["database", "views_in_postgres"]
 
 
 @pytest.fixture

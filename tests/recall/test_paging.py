@@ -6,6 +6,7 @@ import pytest
 
 from domain.contract import RecallInput
 from domain.errors import Code, MemorandaError
+from projections.database import reading
 from read_api import page_tokens
 from read_api.deadlines import Deadline
 from read_api.pages import Given, make_page
@@ -217,7 +218,7 @@ def test_a_page_that_runs_out_of_time_while_it_is_filled_goes_on_with_the_next(w
     def filled(looks_at_the_clock):
         left = iter(range(looks_at_the_clock))
         deadline = Deadline(0, 1, lambda: 0.0 if next(left, None) is not None else 2.0)
-        with world.views.connect() as connection:
+        with reading(world.views) as connection:
             page = make_page(connection, chosen, said, Given(), deadline, told=False)
         items = [item.id for item in page.shaped.items]
         return items, page.more, [one["outcome"] for one in page.outcomes]
