@@ -33,3 +33,7 @@ class Bounded(Generic[K, V]):
     def drop(self, key: K) -> None:
         """Keep it no longer, if it is here."""
         self._entries.pop(key, None)
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._entries.clear()

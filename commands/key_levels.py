@@ -5,20 +5,16 @@ Master key → workspace key → root secret, audit key and data keys.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from commands import key_tables
 from commands.bounded import Bounded
 from commands.clock import MonotonicIds
-from commands.key_tables import KeyRow, WorkspaceRow
+from commands.key_rows import KeyRow, KeyRows, WorkspaceRow
 from commands.secrets import WorkspaceSecrets
-from commands.sqlite_files import translated
-from commands.sqlite_writer import Writer
 from commands.store_errors import StoreError, StoreFormatError, WrongMasterKeyError
 from commands.wrapping import KEY_BYTES, unwrap, wrap
 from domain.envelope import NONCE_BYTES
@@ -45,9 +41,9 @@ class KeyLevels:
     """Makes and opens the keys of workspaces. Its owner has a lock."""
 
     def __init__(
-        self, writer: Writer, master_key: bytes, ids: MonotonicIds, random: Callable[[int], bytes]
+        self, rows: KeyRows, master_key: bytes, ids: MonotonicIds, random: Callable[[int], bytes]
     ) -> None:
-        self._writer = writer
+        self._rows = rows
         self._master = AESGCM(master_key)
         self._ids = ids
         self._random = random
@@ -55,8 +51,7 @@ class KeyLevels:
 
     def check_master_key(self) -> None:
         """Raise WrongMasterKeyError if another master key made this key store."""
-        with translated():
-            row = key_tables.any_workspace(self._writer.connection)
+        row = self._rows.any_workspace()
         if row is not None:
             self._unlock(row)
 
@@ -64,8 +59,7 @@ class KeyLevels:
         """The keys of a workspace; None where it has none yet."""
         known = self._cache.get(workspace)
         if known is None:
-            with translated():
-                row = key_tables.workspace_row(self._writer.connection, workspace)
+            row = self._rows.workspace(workspace)
             if row is None:
                 return None
             known = self._unlock(row)
@@ -76,10 +70,8 @@ class KeyLevels:
         """The keys of a workspace, which are made if it has none."""
         known = self.known(workspace)
         if known is None:
-            with self._writer.transaction() as connection:
-                # Another process may have been first.
-                if key_tables.workspace_row(connection, workspace) is None:
-                    self._make(connection, workspace)
+            self._make(workspace)
+            # Another process may have been first.
             known = self.known(workspace)
         if known is None:
             raise StoreError("the keys of a workspace are gone right after they were made")
@@ -91,18 +83,17 @@ class KeyLevels:
         wrapped = wrap(parent, key, key_id, self._random(NONCE_BYTES))
         return KeyRow(key_id, workspace, wrapped, state), key
 
-    def _make(self, connection: sqlite3.Connection, workspace: str) -> None:
+    def _make(self, workspace: str) -> None:
         key, root = self._random(KEY_BYTES), self._random(KEY_BYTES)
         parent = AESGCM(key)
         audit, _ = self.new_key(parent, workspace, "audit")
-        key_tables.insert_keys(connection, [audit])
         row = WorkspaceRow(
             workspace,
             wrap(self._master, key, workspace, self._random(NONCE_BYTES)),
             wrap(parent, root, workspace, self._random(NONCE_BYTES)),
             audit.key_id,
         )
-        key_tables.insert_workspace(connection, row)
+        self._rows.add_workspace(row, audit)
 
     def _unlock(self, row: WorkspaceRow) -> WorkspaceKeys:
         key = unwrap(self._master, row.wrapped_key, row.workspace)
@@ -113,8 +104,7 @@ class KeyLevels:
             )
         parent = AESGCM(key)
         root = unwrap(parent, row.wrapped_root, row.workspace)
-        with translated():
-            audits = key_tables.key_rows(self._writer.connection, row.workspace, [row.audit_key_id])
+        audits = self._rows.keys(row.workspace, [row.audit_key_id])
         audit = _opened(parent, audits[0]) if audits else None
         if root is None or audit is None:
             raise _damaged()
@@ -132,4 +122,7 @@ def _opened(parent: AESGCM, row: KeyRow) -> bytes | None:
 
 
 def _damaged() -> StoreFormatError:
-    return StoreFormatError("a key of the key store is damaged: restore keys.db from a backup")
+    return StoreFormatError(
+        "a key of the key store is damaged: restore it (keys.db, or the schema memoranda_keys) "
+        "from a backup"
+    )

@@ -7,10 +7,9 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from commands import key_tables
 from commands.bounded import Bounded
 from commands.key_levels import KeyLevels
-from commands.sqlite_writer import Writer
+from commands.key_rows import KeyRows
 from commands.store_errors import StoreError
 
 BLOCK: Final = 256
@@ -25,8 +24,8 @@ class KeyPool:
     uses it. Its owner has a lock.
     """
 
-    def __init__(self, writer: Writer, levels: KeyLevels) -> None:
-        self._writer = writer
+    def __init__(self, rows: KeyRows, levels: KeyLevels) -> None:
+        self._rows = rows
         self._levels = levels
         self._process = os.getpid()
         self._pools: Bounded[str, deque[tuple[str, bytes]]] = Bounded(_WORKSPACES_MAX)
@@ -51,6 +50,5 @@ class KeyPool:
     def _filled(self, workspace: str) -> deque[tuple[str, bytes]]:
         parent = self._levels.ensured(workspace).wrapping
         block = [self._levels.new_key(parent, workspace, "reserved") for _ in range(BLOCK)]
-        with self._writer.transaction() as connection:
-            key_tables.insert_keys(connection, [row for row, _ in block])
+        self._rows.add_keys([row for row, _ in block])
         return deque((row.key_id, key) for row, key in block)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from commands.key_rows import KeyRow, WorkspaceRow
 from commands.store_errors import StoreError
 
 VERSION: Final = 1
@@ -38,24 +39,6 @@ TABLES: Final = (
     BEGIN SELECT RAISE(ABORT, 'rows of keys stay, the destroyed ones too'); END
     """,
 )
-
-
-class WorkspaceRow(NamedTuple):
-    """The wrapped keys of one workspace: its key by the master key, its root by its key."""
-
-    workspace: str
-    wrapped_key: bytes
-    wrapped_root: bytes
-    audit_key_id: str
-
-
-class KeyRow(NamedTuple):
-    """A data key; `wrapped` is None where it is destroyed."""
-
-    key_id: str
-    workspace: str
-    wrapped: bytes | None
-    state: str
 
 
 def any_workspace(connection: sqlite3.Connection) -> WorkspaceRow | None:

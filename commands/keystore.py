@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from commands import key_tables
 from commands.bounded import Bounded
 from commands.clock import MonotonicIds
 from commands.key_levels import KeyLevels
 from commands.key_pool import KeyPool
+from commands.key_rows import KeyRows
+from commands.key_sqlite import SqliteKeyRows
 from commands.secrets import WorkspaceSecrets
-from commands.sqlite_files import connect, private_file, translated
-from commands.sqlite_writer import Writer, ensure_schema
-from commands.store_errors import KeyMissingError, StoreBusyError, WrongMasterKeyError
+from commands.store_errors import KeyMissingError, WrongMasterKeyError
 from commands.wrapping import KEY_BYTES
 from domain.ports import Clock
 
@@ -32,14 +30,14 @@ class _Cached:
 
 
 class KeyStore:
-    """The key store of one data folder. Safe to share between the threads of one process."""
+    """The keys of one store. Safe to share between the threads of one process."""
 
-    def __init__(self, writer: Writer, levels: KeyLevels) -> None:
-        self._writer = writer
+    def __init__(self, rows: KeyRows, levels: KeyLevels) -> None:
+        self._rows = rows
         self._levels = levels
-        self._pool = KeyPool(writer, levels)
+        self._pool = KeyPool(rows, levels)
         self._cache: Bounded[tuple[str, str], _Cached] = Bounded(_CACHED_MAX)
-        # One lock for the file and for what is held of it: a key that is read while it is being
+        # One lock for the rows and for what is held of them: a key that is read while it is being
         # destroyed would otherwise come back into the cache.
         self._lock = threading.Lock()
 
@@ -57,23 +55,32 @@ class KeyStore:
         Raises WrongMasterKeyError, StoreFormatError for a file of a newer or another program,
         StoreFullError where it cannot be made.
         """
-        if len(master_key) != KEY_BYTES:
-            raise WrongMasterKeyError(f"the master key must have {KEY_BYTES} bytes")
-        private_file(path)
-        writer = Writer(lambda: _connect(path))
-        levels = KeyLevels(writer, master_key, MonotonicIds(clock, random), random)
+        _check_size(master_key)
+        return cls.over(SqliteKeyRows(path), master_key, clock, random=random)
+
+    @classmethod
+    def over(
+        cls,
+        rows: KeyRows,
+        master_key: bytes,
+        clock: Clock,
+        *,
+        random: Callable[[int], bytes] = os.urandom,
+    ) -> Self:
+        """The key store over its rows, which it closes. Raises WrongMasterKeyError."""
         try:
-            ensure_schema(writer, key_tables.TABLES, key_tables.VERSION)
+            _check_size(master_key)
+            levels = KeyLevels(rows, master_key, MonotonicIds(clock, random), random)
             levels.check_master_key()
         except BaseException:
-            writer.close()
+            rows.close()
             raise
-        return cls(writer, levels)
+        return cls(rows, levels)
 
     def close(self) -> None:
-        """Close the file. Keys that were not used stay reserved for good."""
+        """Close the rows. Keys that were not used stay reserved for good."""
         with self._lock:
-            self._writer.close()
+            self._rows.close()
 
     def workspace(self, workspace: str) -> WorkspaceSecrets | None:
         """The secrets of a workspace; None where it has none yet."""
@@ -103,6 +110,8 @@ class KeyStore:
         found: dict[str, bytes | None] = {}
         unread: list[str] = []
         with self._lock:
+            if self._rows.changed():
+                self._cache.clear()
             for key_id in key_ids:
                 cached = self._cache.get((workspace, key_id))
                 if cached is None:
@@ -116,8 +125,7 @@ class KeyStore:
         return found
 
     def _read(self, workspace: str, key_ids: Sequence[str]) -> dict[str, bytes | None]:
-        with translated():
-            rows = key_tables.key_rows(self._writer.connection, workspace, key_ids)
+        rows = self._rows.keys(workspace, key_ids)
         known = self._levels.known(workspace)
         found = {
             row.key_id: None if known is None else known.open(row)
@@ -127,8 +135,8 @@ class KeyStore:
         absent = set(key_ids) - found.keys()
         if absent:
             raise KeyMissingError(
-                f"{len(absent)} keys that events name are not in the key store: restore keys.db "
-                "from a backup that is not older than the log"
+                f"{len(absent)} keys that events name are not in the key store: restore "
+                f"{self._rows.name} from a backup that is not older than the log"
             )
         for key_id, key in found.items():
             self._cache.put((workspace, key_id), _Cached(key))
@@ -137,11 +145,9 @@ class KeyStore:
     def destroy(self, workspace: str, key_ids: Sequence[str]) -> int:
         """Destroy keys for good; gives how many of them are destroyed now, the earlier ones too.
 
-        A key that is not there is destroyed as well, so that no backup can bring it back. On
-        return neither the file nor its write-ahead log holds the wrapped keys. Raises StoreError
-        for an audit key, or one of another workspace: nothing is destroyed then. Raises
-        StoreBusyError where a reader of another process holds on to the write-ahead log: the
-        keys are destroyed, their traces are not; repeat it.
+        A key that is not there is destroyed as well, so that no backup can bring it back. Raises
+        StoreError for an audit key, or one of another workspace: nothing is destroyed then. Raises
+        StoreBusyError where the keys are destroyed and their traces are not: repeat it.
         """
         wanted = sorted(set(key_ids))
         with self._lock:
@@ -149,37 +155,15 @@ class KeyStore:
             for key_id in wanted:
                 self._cache.drop((workspace, key_id))
             self._pool.discard(workspace, wanted)
-            with self._writer.transaction() as connection:
-                key_tables.destroy_rows(connection, workspace, wanted)
-            self._empty_wal()
+            self._rows.destroy(workspace, wanted)
         return len(wanted)
 
     def compact(self) -> None:
-        """Write the file anew, so that no page holds the rest of a row that was moved before.
-
-        SQLite overwrites what is deleted, but may leave a copy where rows were moved to another
-        page. Takes as long as the file is large, some 0.2 s for 100 000 keys; others wait. Raises
-        StoreBusyError as `destroy` does, and StoreFullError where there is no room for a copy.
-        """
+        """Leave nothing of destroyed keys in the files of the key store; see its `KeyRows`."""
         with self._lock:
-            with translated():
-                self._writer.connection.execute("VACUUM")
-            self._empty_wal()
-
-    def _empty_wal(self) -> None:
-        with translated():
-            checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)"
-            (busy, _, _) = self._writer.connection.execute(checkpoint).fetchone()
-        if busy:
-            raise StoreBusyError(
-                "the keys are destroyed, but another process holds on to their traces: try again"
-            )
+            self._rows.compact()
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = connect(path)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA secure_delete = ON")
-    connection.execute("PRAGMA temp_store = MEMORY")  # no copy of keys outside of the data folder
-    return connection
+def _check_size(master_key: bytes) -> None:
+    if len(master_key) != KEY_BYTES:
+        raise WrongMasterKeyError(f"the master key must have {KEY_BYTES} bytes")

@@ -11,7 +11,7 @@ from typing import Final
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from commands import key_tables
-from commands.key_tables import WorkspaceRow
+from commands.key_rows import WorkspaceRow
 from commands.wrapping import unwrap
 from domain.canonical import JsonObject
 from ops.cli_checks import Check, note, ok, problem

@@ -25,8 +25,8 @@ WAIT_SECONDS: Final = 120
 LOCK_SECONDS: Final = 10
 """How long a change waits for a table that others use, who wait behind it meanwhile."""
 STATEMENT_SECONDS: Final = 3600
-VERSION_MIN: Final = 150_000
-"""PostgreSQL 15."""
+VERSION_MIN: Final = 170_000
+"""PostgreSQL 17, which lets a role write a table anew without owning it."""
 _FOLDER: Final = Path(__file__).parent / "migrations"
 _TABLE: Final = f"{VERSION_SCHEMA}.{VERSION_TABLE}"
 _FOUND: Final = f"SELECT version_num FROM {_TABLE}"  # noqa: S608 - names of our own
@@ -74,7 +74,7 @@ def _check_server(connection: Connection) -> None:
         )
     ).one()
     if version < VERSION_MIN:
-        raise StoreFormatError("the server is too old: PostgreSQL 15 or newer is needed")
+        raise StoreFormatError("the server is too old: PostgreSQL 17 or newer is needed")
     if encoding != "UTF8":
         raise StoreFormatError(
             f"the database's encoding is {encoding}: make one with ENCODING 'UTF8'"

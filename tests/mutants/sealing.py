@@ -61,12 +61,12 @@ SEALING: Final = (
     ),
     Fault(
         706,
-        _KEYS,
+        "commands/key_sqlite.py",
         '"PRAGMA wal_checkpoint(TRUNCATE)"',
         '"PRAGMA wal_checkpoint(PASSIVE)"',
         "The wrapped keys that were destroyed stay in the write-ahead log.",
         (
-            "tests/store/test_keystore.py::TestDestroying::test_nothing_of_a_destroyed_key_stays_in_the_files",
+            "tests/store/test_keystore.py::TestFile::test_nothing_of_a_destroyed_key_stays_in_the_files",
         ),
     ),
     Fault(

@@ -23,7 +23,7 @@ BEGIN
       NULL; -- roles belong to the whole server: a migration of another database was first
     END;
   END IF;
-  IF NOT pg_has_role(current_user, '{role}', '{membership}') THEN
+  IF NOT pg_has_role(current_user, '{role}', 'SET') THEN
     GRANT {role} TO CURRENT_USER;
   END IF;
 END $$
@@ -109,6 +109,13 @@ CREATE TABLE memoranda_keys.data_key (
   CHECK ((state = 'destroyed') = (wrapped IS NULL))
 );
 
+-- How often keys were destroyed: who holds keys in memory looks here before using them.
+CREATE TABLE memoranda_keys.destruction (
+  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  times bigint NOT NULL
+);
+INSERT INTO memoranda_keys.destruction (times) VALUES (0);
+
 CREATE FUNCTION memoranda_keys.refuse_change() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -137,7 +144,11 @@ GRANT INSERT ON memoranda_log.event, memoranda_log.event_ref, memoranda_log.api_
 GRANT UPDATE (revoked_at) ON memoranda_log.api_key TO memoranda_app;
 GRANT USAGE ON SEQUENCE memoranda_log.event_position TO memoranda_app;
 
-GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA memoranda_keys TO memoranda_app;
+GRANT SELECT ON ALL TABLES IN SCHEMA memoranda_keys TO memoranda_app;
+GRANT INSERT ON memoranda_keys.workspace_key, memoranda_keys.data_key TO memoranda_app;
+GRANT UPDATE (times) ON memoranda_keys.destruction TO memoranda_app;
+-- To write the table anew, as the destruction of keys ends with.
+GRANT MAINTAIN ON memoranda_keys.data_key TO memoranda_app;
 GRANT UPDATE (wrapped, state) ON memoranda_keys.data_key TO memoranda_app;
 GRANT UPDATE (wrapped_key) ON memoranda_keys.workspace_key TO memoranda_app;
 
@@ -148,23 +159,11 @@ ALTER DEFAULT PRIVILEGES IN SCHEMA memoranda_views
   GRANT USAGE, SELECT ON SEQUENCES TO memoranda_app;
 """
 
-# From PostgreSQL 17 on the programs' role may write the key table anew, as an erasure ends with.
-_MAINTAIN: Final = """
-DO $$
-BEGIN
-  IF current_setting('server_version_num')::int >= 170000 THEN
-    EXECUTE 'GRANT MAINTAIN ON memoranda_keys.data_key TO memoranda_app';
-  END IF;
-END $$
-"""
-
 
 def upgrade() -> None:
     """Make the roles, the three schemas, and the tables of the first two."""
-    # Version 16 told being a member from being allowed to work as the role.
-    newer = op.get_bind().dialect.server_version_info >= (16,)  # type: ignore[operator]
     for role in ("memoranda_app", "memoranda_reader"):
-        op.execute(_ROLE.format(role=role, membership="SET" if newer else "MEMBER"))
+        op.execute(_ROLE.format(role=role))
     # memoranda_log is there: it holds the version of the schema.
     op.execute("CREATE SCHEMA memoranda_keys")
     op.execute("CREATE SCHEMA memoranda_views")
@@ -173,4 +172,3 @@ def upgrade() -> None:
         op.execute(_APPEND_ONLY.format(table=table))
     op.execute(_KEYS)
     op.execute(_GRANTS)
-    op.execute(_MAINTAIN)
