@@ -15,6 +15,7 @@ from ops.cli_arguments import flattened
 from ops.cli_import import import_lines
 from ops.cli_keys import keys_app
 from ops.cli_migrate import migrate
+from ops.cli_parked import parked_app
 from ops.cli_register import add_commands
 from ops.cli_shared import DataOption, remark, say
 from ops.settings import SettingsError, load_settings
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 add_commands(app)
 app.add_typer(keys_app, name="keys")
+app.add_typer(parked_app, name="parked")
 app.command("import")(flattened(import_lines))
 app.command()(flattened(cli_store.rebuild))
 app.command()(flattened(cli_store.verify))

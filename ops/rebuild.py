@@ -93,7 +93,7 @@ def _fill(
             return None
         # The one that is furthest behind goes on: progress is that of all.
         index = reached.index(position)
-        moved = followers[index].advance(position, batch)
+        moved = followers[index].persist(position, batch)
         if moved == position:
             return position
         reached[index] = moved

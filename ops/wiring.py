@@ -30,6 +30,7 @@ from domain.errors import MemorandaError, invalid
 from domain.events import REGISTRY
 from domain.ports import Clock, LogReader
 from domain.requests import CONTRACT_VERSION, Request, parse_request
+from ops.beside import open_beside
 from ops.data_folder import DataFolder
 from ops.erasing import DerivedInViews, ReadSideCleaner
 from ops.parts import EngineRecallRecorder, OpenFor, WorkspaceLookup
@@ -243,22 +244,7 @@ def open_api_keys(data: Path) -> Iterator[ApiKeys]:
 
     Appends of several processes take turns in the log; the read models are not touched.
     """
-    with ExitStack() as opened:
-        folder = DataFolder.open(data, alone=False)
-        opened.callback(folder.close)
-        system = SystemClock()
-        keys = KeyStore.open(folder.keys, folder.master_key, system)
-        opened.callback(keys.close)
-        store = SqliteRecorder(folder.log, system)
-        opened.callback(store.close)
-        engine = Engine(
-            store=store,
-            sealer=Sealer(keys, REGISTRY),
-            keys=keys,
-            clock=StrictClock(system),
-            new_id=MonotonicIds(system).new,
-            on_commit=lambda _position: None,
+    with open_beside(data) as beside:
+        yield ApiKeys(
+            store=beside.store, engine=beside.engine, keys=beside.keys, clock=beside.clock
         )
-        engine.start()
-        opened.callback(engine.close)
-        yield ApiKeys(store=store, engine=engine, keys=keys, clock=system)

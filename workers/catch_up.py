@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine
 
 from domain.envelope import CorruptEventError
 from domain.instants import Micros
-from domain.ports import LogReader
+from domain.ports import LogReader, UnavailableError
 from domain.recorded import RecordedEvent
 from projections import checkpoints
 from projections.catalogue import Projection
@@ -26,7 +26,7 @@ from workers.poison import blames_event, culprit_of, unreadable
 LOG: Final = logging.getLogger("memoranda.read_models")
 BATCH_EVENTS: Final = 500
 BACK_OFF_SECONDS: Final = (0.1, 0.5)
-"""Pauses between the tries of an event that cannot be handled."""
+"""Pauses between the `TRIES_MAX` tries of an event that cannot be handled."""
 
 
 def wall_clock_us() -> Micros:
@@ -39,7 +39,7 @@ def never() -> bool:
     return False
 
 
-class _MovedError(Exception):
+class _MovedError(UnavailableError):
     """Another follower of the same checkpoint was here meanwhile."""
 
     def __init__(self, position: int) -> None:
@@ -91,6 +91,19 @@ class Follower:
         except _MovedError as moved:
             return moved.position
 
+    def persist(
+        self, position: int, batch: int, pause: Callable[[float], None] = time.sleep
+    ) -> int:
+        """`advance`, after a pause again where an event cannot be handled, until it is parked."""
+        for seconds in BACK_OFF_SECONDS:
+            try:
+                return self.advance(position, batch)
+            except Exception as error:
+                if self.projection.poison == "stop" or not blames_event(error):
+                    raise
+                pause(seconds)
+        return self.advance(position, batch)
+
     def _handle(self, position: int, page: Page, damage: CorruptEventError | None) -> int:
         """A page of events; or the damaged one, where none stands before it."""
         if damage is not None and not page.events:
@@ -101,7 +114,7 @@ class Follower:
         try:
             self._write(position, page.events, page.reached)
         except Exception as error:
-            if not self._is_poison(error):
+            if not blames_event(error):
                 raise
             if len(page.events) == 1:
                 return self._failed(position, culprit_of(page.events[0], error), error)
@@ -115,7 +128,7 @@ class Follower:
             try:
                 self._write(position, [event], event.position)
             except Exception as error:
-                if not self._is_poison(error):
+                if not blames_event(error):
                     raise
                 if event is not events[0]:
                     return position
@@ -153,7 +166,7 @@ class Follower:
                     connection, self.projection, self.part, released.position, wall_clock_us()
                 )
         except Exception as error:
-            if not self._is_poison(error):
+            if not blames_event(error):
                 raise
             culprit = Culprit(released.position, (released.lineage,), type(error).__name__)
             return self._failed(position, culprit, error, again=True)
@@ -210,9 +223,6 @@ class Follower:
                 raise _MovedError(stored)
             yield connection
 
-    def _is_poison(self, error: Exception) -> bool:
-        return not isinstance(error, _MovedError) and blames_event(error)
-
 
 def catch_up(
     projection: Projection,
@@ -233,17 +243,9 @@ def catch_up(
     """
     follower = Follower(projection, part, log, engine)
     position = follower.position()
-    failures = 0
     while not stop():
-        try:
-            reached = follower.advance(position, batch)
-        except Exception as error:
-            if projection.poison == "stop" or not blames_event(error):
-                raise
-            pause(BACK_OFF_SECONDS[min(failures, len(BACK_OFF_SECONDS) - 1)])
-            failures += 1
-            continue
+        reached = follower.persist(position, batch, pause)
         if reached == position:
             break
-        position, failures = reached, 0
+        position = reached
     return position
