@@ -1,0 +1,176 @@
+"""A row for every command: what is said to a data folder and, with `--url`, to a server.
+
+A row is a history: it says commands, good ones and bad ones, and may use what they answered. Both
+sides get the same ones in the same order.
+"""
+
+from __future__ import annotations
+
+from tests.importer.lines import relate, remember, written
+
+ACTOR = "ana"
+WORKSPACE = "every"
+NOT_REMOTE = ("serve", "demo", "migrate")
+"""Commands without --url; docs/how-to/command-line.md says why."""
+
+
+def _made(side, text, *more):
+    return side.memory("remember", text, *more).result["record"]["id"]
+
+
+def _remember(side):
+    side.memory("remember", "Otters hold hands.", "--key", "k", "--tag", "zoo", "--source", "a#b")
+    side.memory("remember", "Otters hold paws.", "--key", "k", "--expected-version", "7")
+    side.memory("remember", "-", "--properties", '{"n": [1]}', stdin="naïve\n")
+    side.memory("remember")
+    side.memory("remember", "x", "--confidence", "2")
+    side.memory("remember", "x", "--properties", "{")
+
+
+def _relate(side):
+    ends = _made(side, "one end"), _made(side, "another end")
+    side.memory("relate", *ends, "--kind", "supports")
+    side.memory("relate", "mem_nothing", ends[1], "--kind", "supports")
+    side.memory("relate", *ends)
+
+
+def _recall(side):
+    _made(side, "Quokkas smile.")
+    side.memory("recall", "quokkas", "--explain")
+    side.memory("recall", "quokkas", "--as-of", "yesterday")
+    side.memory("recall", " ")
+
+
+def _update(side):
+    made = _made(side, "to be corrected")
+    side.memory("update", made, "corrected", "--tag", "t", "--expected-version", "1")
+    side.memory("update", made, "--expected-version", "1", "--confidence", "0.5")
+    side.memory("update", "mem_nothing", "x")
+
+
+def _forget(side):
+    made = _made(side, "to be forgotten")
+    side.memory("forget", made, "--mode", "tombstone", "--reason", "r")
+    side.memory("forget", made, "--mode", "tombstone", "--reason", "r")
+    side.memory("forget", made, "--mode", "expire", "--reason", "r")
+    side.memory("forget", made, "--mode", "never", "--reason", "r")
+
+
+def _propose(side):
+    both = [_made(side, text, "--slot", "s") for text in ("a quoll", "the quoll")]
+    side.memory("consolidate", "propose", *both, "--reason", "same")
+    side.memory("consolidate", "propose", both[0], "--reason", "alone")
+
+
+def _apply(side):
+    both = [_made(side, text, "--slot", "s") for text in ("a numbat", "the numbat")]
+    proposed = side.memory("consolidate", "propose", *both, "--reason", "same").result
+    named = (*both, "--reason", "same", "--policy", "by hand")
+    side.memory("consolidate", "apply", proposed["proposal_id"], *named)
+    side.memory("consolidate", "apply", "prop_nothing", *named)
+
+
+def _trace(side):
+    made = _made(side, "traced", "--idempotency-key", "traced")
+    side.memory("trace", made)
+    side.memory("trace", "traced")
+    side.memory("trace", "nothing")
+
+
+def _log(side):
+    _made(side, "logged")
+    side.memory("log", "-n", "200")
+    side.memory("log", "-n", "2", "--after", "1")
+    side.memory("log", "-n", "0")
+
+
+def _keys_create(side):
+    bound = ("--workspace", WORKSPACE, "--actor", "bea")
+    side.whole("keys", "create", "--name", "of bea", *bound, "--permissions", "read,trace")
+    side.whole("keys", "create", "--name", "host", "--permissions", "host,operate")
+    side.whole("keys", "create", "--name", "old", *bound, "--expires-at", "2020-01-01T00:00:00Z")
+    for bad in (
+        ("--name", "k", "--permissions", ","),
+        ("--name", "k", "--permissions", "fly"),
+        ("--name", " "),
+        ("--name", "k", "--expires-at", "tomorrow"),
+        ("--name", "k", "--agent", " "),
+    ):
+        side.whole("keys", "create", *bound, *bad)
+    side.whole("keys", "create", "--name", "k", "--workspace", "system", "--actor", "a")
+    side.whole("keys", "create", "--name", "k", "--workspace", WORKSPACE, "--actor", "")
+
+
+def _keys_list(side):
+    side.whole("keys", "list")
+
+
+def _keys_revoke(side):
+    bound = ("--workspace", WORKSPACE, "--actor", "bea")
+    made = side.whole("keys", "create", "--name", "lost", *bound).json
+    side.whole("keys", "revoke", made["key_id"])
+    side.whole("keys", "revoke", made["key_id"])
+    side.whole("keys", "revoke", "key_nothing")
+    side.whole("keys", "list")
+
+
+def _import(side):
+    rows = [
+        remember("wombat", "Wombats dig.", key=None),
+        remember("tree", "Trees stand.", key="own"),
+        b"no json\n",
+        b"\n",
+        relate("wombat", "tree", key="r"),
+        relate("wombat", "nowhere", key="n"),
+        b'{"a": 1, "a": 2}\n',
+        remember("dug", "Dug.", key="d", context={"workspace": "elsewhere", "agent": "digger"}),
+        b"\xff\n",
+        remember("tree", "Trees fall.", key="own"),
+    ]
+    file = written(side.folder / "lines.jsonl", rows)
+    named = ("--workspace", WORKSPACE, "--actor", ACTOR)
+    side.whole("import", file, *named)
+    side.whole("import", file, *named)
+    side.memory("recall", "wombats trees")
+    side.whole("import", side.folder / "missing.jsonl", *named)
+    side.whole("import", file, "--workspace", WORKSPACE, "--actor", " ")
+    side.whole("import", file, "--workspace", "system", "--actor", ACTOR)
+
+
+def _rebuild(side):
+    _made(side, "Numbers count.")
+    side.whole("rebuild")
+    side.memory("recall", "numbers")
+
+
+def _counted(side):
+    side.looked("stats")
+
+
+def _verified(side):
+    side.looked("verify")
+
+
+def _examined(side):
+    side.looked("doctor")
+
+
+ROWS = {
+    "remember": _remember,
+    "relate": _relate,
+    "recall": _recall,
+    "update": _update,
+    "forget": _forget,
+    "consolidate propose": _propose,
+    "consolidate apply": _apply,
+    "trace": _trace,
+    "log": _log,
+    "keys create": _keys_create,
+    "keys list": _keys_list,
+    "keys revoke": _keys_revoke,
+    "import": _import,
+    "rebuild": _rebuild,
+    "stats": _counted,
+    "verify": _verified,
+    "doctor": _examined,
+}

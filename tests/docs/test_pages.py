@@ -1,0 +1,32 @@
+"""Commands in the pages are run by the tests, or say in their first line why not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.docs.pages import PAGES, ROOT, commands, fences, name_of, untold
+
+RUN = {
+    "README.md": "tests/docs/test_readme.py",
+    "docs/how-to/command-line.md": "tests/docs/test_how_to.py",
+}
+"""Pages with commands, and what runs all of them."""
+UNTOLD = {
+    "README.md": ["it installs from a package index"],
+}
+"""Pages with commands that are not run, and why."""
+KINDS = {"", "sh", "python", "json", "mermaid", "markdown"}
+"""Commands are `sh`, whatever the shell, so that none is overlooked."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_commands_of_a_page_are_run_or_say_why_not(page):
+    name = name_of(page)
+
+    assert bool(commands(page)) == (name in RUN), "add a test that runs them to RUN"
+    assert untold(page) == UNTOLD.get(name, []), "list the reason in UNTOLD"
+    assert {kind for kind, _ in fences(page)} <= KINDS
+
+
+def test_what_runs_them_is_there():
+    assert all((ROOT / test).is_file() for test in RUN.values())
