@@ -14,7 +14,7 @@ from commands.aggregates import Cache
 from commands.batch import Batch
 from commands.clock import StrictClock
 from commands.faults import refusal_of
-from commands.jobs import Group, RecordJob, Verdict
+from commands.jobs import Commit, Group, RecordJob, Verdict
 from commands.keystore import KeyStore
 from commands.log_store import LogStore
 from commands.sealing import Sealer
@@ -63,7 +63,7 @@ class Engine:
         keys: KeyStore,
         clock: StrictClock,
         new_id: Callable[[str], str],
-        on_commit: Callable[[int], None],
+        on_commit: Callable[[Commit], None],
     ) -> None:
         self._store = store
         self._sealer = sealer
@@ -118,6 +118,10 @@ class Engine:
                     f"more than {QUEUE_MAX} commands are waiting: try again",
                     retry_after=1,
                 ) from None
+
+    def waiting(self) -> int:
+        """How many groups of commands wait for their turn."""
+        return self._queue.qsize()
 
     def forget_cached(self, streams: Sequence[str]) -> None:
         """Let no erased text stay in memory: the next use loads the stream anew."""
@@ -206,7 +210,8 @@ class Engine:
                 continue
             batch.settle(positions)
             if positions:
-                self._on_commit(positions[-1])
+                parts = frozenset(row.part for row in batch.rows if row.part is not None)
+                self._on_commit(Commit(positions[-1], len(positions), parts))
             return
 
     def _append(self, batch: Batch, *, durable: bool) -> list[int]:

@@ -71,6 +71,18 @@ class Outcome:
 Verdict = Outcome | MemorandaError
 
 
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """An append that stands: its last position, how many events, and whose projections it is for.
+
+    `parts` are the parts of the log that follow it; recalls alone are for none.
+    """
+
+    position: int
+    events: int
+    parts: frozenset[int]
+
+
 @dataclass(slots=True)
 class Group:
     """Jobs of one caller, committed together; atomic: all or nothing."""

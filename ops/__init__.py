@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ops.wiring import Memoranda
+    from ops.memoranda import Memoranda
 
 
 def open(data: str | Path) -> Memoranda:  # noqa: A001 - read as `ops.open`, beside `os.open`

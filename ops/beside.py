@@ -51,7 +51,7 @@ def open_beside(data: Path) -> Iterator[Beside]:
             keys=keys,
             clock=StrictClock(clock),
             new_id=MonotonicIds(clock).new,
-            on_commit=lambda _position: None,
+            on_commit=lambda _commit: None,
         )
         engine.start()
         opened.callback(engine.close)

@@ -18,7 +18,7 @@ from ops.cli_errors import RefusedError
 from ops.data_folder import DataFolderError
 
 if TYPE_CHECKING:
-    from ops.wiring import Memoranda
+    from ops.memoranda import Memoranda
 
 HOST: Final = "host"
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from commands.api_keys import ApiKeys
     from domain.ports import LogReader
     from ops.data_folder import DataFolder
-    from ops.wiring import Memoranda
+    from ops.memoranda import Memoranda
 
 DataOption = Annotated[
     Path | None,

@@ -21,7 +21,8 @@ from domain.errors import MemorandaError
 from domain.instants import parse_instant
 from ops.advisories import import_lines, load_sample
 from ops.importer import import_lines_into
-from ops.wiring import Memoranda, open_memoranda
+from ops.memoranda import Memoranda
+from ops.wiring import open_memoranda
 from read_api.list_filters import MemoryFilters
 
 WORKSPACE: Final = "demo"

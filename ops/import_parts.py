@@ -13,7 +13,7 @@ from ops.import_ledger import Ledger, RefusedLine
 from ops.import_run import Batches, ImportStoppedError
 from ops.import_source import lines_of
 from ops.importer import take
-from ops.wiring import Memoranda
+from ops.memoranda import Memoranda
 
 PART_LINES_MAX: Final = 500
 """Lines of one request, empty ones included."""

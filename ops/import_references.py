@@ -14,7 +14,7 @@ from domain.canonical import JsonObject
 from domain.context import Context
 from domain.errors import Code, MemorandaError
 from ops.import_entries import Entry, Kind, Path, Reference
-from ops.wiring import Memoranda
+from ops.memoranda import Memoranda
 from read_api.list_filters import MemoryFilters, RelationshipFilters
 
 KNOWN_MAX: Final = 200_000

@@ -9,7 +9,7 @@ from domain.errors import Code, MemorandaError
 from ops.import_entries import Entry, Kind, Path
 from ops.import_ledger import Ledger, RefusedLine
 from ops.import_references import Resolver
-from ops.wiring import Memoranda
+from ops.memoranda import Memoranda
 
 BATCH_LINES_MAX: Final = 200
 BATCH_BYTES_MAX: Final = 8 * 1024 * 1024

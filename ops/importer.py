@@ -22,9 +22,9 @@ from ops.import_entries import Reader
 from ops.import_ledger import REFUSED_SUFFIX, ImportReport, Ledger, ResumePoint
 from ops.import_run import Batches
 from ops.import_source import ImportSource, RawLine, too_long
+from ops.memoranda import Memoranda
 from ops.progress import OnProgress, progress_bar
 from ops.settings import local_actor
-from ops.wiring import Memoranda
 
 POINT_SECONDS: Final = 0.5
 """How often the resume point is kept."""

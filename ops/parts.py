@@ -12,7 +12,10 @@ from domain.context import Context
 from domain.decisions import Fact
 from domain.errors import Code, MemorandaError
 from domain.events import RecallRecorded
+from domain.ports import LogReader
 from domain.receipts import receipt_stream
+from ops.metrics import Standing
+from workers.runner import InProcessRunner
 
 
 class EngineRecallRecorder:
@@ -28,6 +31,13 @@ class EngineRecallRecorder:
         if isinstance(verdict, MemorandaError):
             raise verdict
         return verdict.position
+
+
+def standing(log: LogReader, runner: InProcessRunner, engine: Engine) -> Standing:
+    """What a scrape is told of a process that follows its own log."""
+    head = log.head()
+    parked = {name: events for name, (_, events) in runner.parked().items()}
+    return Standing(head, runner.lags(head), parked, engine.waiting())
 
 
 class OpenFor:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -13,8 +12,10 @@ from typing import Final
 import uvicorn
 
 from ops.http.app import create_app
+from ops.logs import start_logging
+from ops.memoranda import Memoranda
 from ops.settings import Settings, local_actor
-from ops.wiring import Memoranda, open_memoranda
+from ops.wiring import open_memoranda
 
 KEEP_ALIVE_SECONDS: Final = 75
 BACKLOG: Final = 2048
@@ -37,7 +38,7 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     `say` is told one line once requests are answered, and at the very first start a key, which is
     shown this once.
     """
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING)
+    start_logging(settings.log_format)
     listener = listen(settings.host, settings.port)
     with contextlib.closing(listener):
         memoranda = open_memoranda(settings.data)

@@ -13,6 +13,8 @@ from typing import Annotated, Any, Final
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from ops.logs import LogFormat
+
 HOST_KEY_CHARACTERS_MIN: Final = 32
 _VISIBLE_ASCII: Final = frozenset(chr(code) for code in range(0x21, 0x7F))
 
@@ -48,6 +50,8 @@ class Settings(BaseSettings):
     """How long a read waits for its `min_position`."""
     drain_seconds_max: Annotated[int, Field(ge=0, le=600)] = 10
     """How long a stopping server waits for the requests that it has begun."""
+    log_format: LogFormat = "text"
+    """`json` writes one object a line, for machines."""
     debug: bool = False
     """Show the stack trace of an unexpected error on the command line."""
 

@@ -99,6 +99,13 @@ class InProcessRunner:
                 self._woken = True
                 self._work.notify_all()
 
+    def lags(self, head: int) -> dict[str, int]:
+        """By projection, how many positions of the log up to `head` it has not handled."""
+        return {
+            follower.projection.name: max(0, head - reached)
+            for follower, reached in zip(self._followers, self._reached, strict=True)
+        }
+
     def position(self) -> int:
         """The last position that all projections have handled."""
         return self._position

@@ -19,8 +19,8 @@ from ops.http.health import VERSION
 from ops.http.hosts import AllowedHosts
 from ops.http.openapi import document
 from ops.http.problems import HANDLERS
+from ops.memoranda import Memoranda
 from ops.settings import Settings
-from ops.wiring import Memoranda
 
 ROUTERS: tuple[APIRouter, ...] = (
     contract_route.router,

@@ -17,8 +17,8 @@ from ops.http.permissions import ROUTES
 from ops.http.rates import RateLimiter
 from ops.http.request_ids import correlation_id
 from ops.jobs import Jobs
+from ops.memoranda import Memoranda
 from ops.settings import Settings
-from ops.wiring import Memoranda
 
 FRESH_SECONDS: Final = 0.5
 """How long a reader waits at most for what was recorded before it asked."""
@@ -59,9 +59,7 @@ class Door:
             if position is None:
                 self.memoranda.runner.wait_for(caller.workspace, wanted, FRESH_SECONDS)
             else:
-                self.memoranda.read.wait(
-                    caller.workspace, position, self.settings.wait_seconds_max
-                )
+                self.memoranda.read.wait(caller.workspace, position, self.settings.wait_seconds_max)
         finally:
             self._waiting.release()
 

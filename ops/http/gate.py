@@ -14,6 +14,7 @@ from ops.http.hosts import AllowedHosts
 from ops.http.leftovers import Body
 from ops.http.problems import LOG, respond
 from ops.http.request_ids import chosen_id, remember_id, stamp
+from ops.logs import request_named
 
 
 class Gate:
@@ -37,16 +38,17 @@ class Gate:
         if refusal is not None:
             await respond(scope["path"], request_id, refusal)(scope, body, out)
             return
-        try:
-            await self._app(scope, body, out)
-        except ClientDisconnect:
-            # Nobody is left to answer; nothing was begun, since bodies are read first.
-            LOG.info("the client of %s went away", request_id)
-        except Exception as error:
-            _report(request_id, error)
-            if out.begun:
-                raise
-            await respond(scope["path"], request_id, _unexpected())(scope, body, out)
+        with request_named(request_id):
+            try:
+                await self._app(scope, body, out)
+            except ClientDisconnect:
+                # Nobody is left to answer; nothing was begun, since bodies are read first.
+                LOG.info("the client of %s went away", request_id)
+            except Exception as error:
+                _report(request_id, error)
+                if out.begun:
+                    raise
+                await respond(scope["path"], request_id, _unexpected())(scope, body, out)
 
 
 class _Stamped:

@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import Final
 
 from fastapi import APIRouter
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.responses import Response
 
 from domain.canonical import JsonObject
@@ -50,6 +51,12 @@ def ready(door: CurrentDoor) -> Response:
         },
     }
     return json_response(body, 200 if body["status"] == "ready" else 503)
+
+
+@router.get("/metrics", **DOCS["metrics"])
+def metrics(door: CurrentDoor) -> Response:
+    """Counts, for Prometheus: of operations, appends, read models and recalls; never of whom."""
+    return Response(door.memoranda.metrics.text(), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @router.get("/version", **DOCS["version"])

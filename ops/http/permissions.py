@@ -6,7 +6,7 @@ from typing import Final
 
 from domain.contract import INPUTS
 
-OPEN: Final = frozenset({"/health/live", "/health/ready", "/version", "/openapi.json"})
+OPEN: Final = frozenset({"/health/live", "/health/ready", "/metrics", "/version", "/openapi.json"})
 """Routes that need no key: they tell nothing of what is stored."""
 
 BY_OPERATION: Final = {name: model.PERMISSION for name, model in INPUTS.items()}

@@ -126,6 +126,14 @@ def _open(name: str, answer: str, **more: Docs) -> Docs:
     }
 
 
+def _metrics() -> Docs:
+    """Prometheus' text format is no JSON."""
+    docs = _open("metrics", "Ready")
+    text = {"schema": {"type": "string"}}
+    docs["responses"]["200"] = {"description": "Now.", "content": {"text/plain": text}}
+    return docs
+
+
 def _not_ready() -> Docs:
     """Behind or failing; a problem where the log itself cannot be read."""
     answer = _answer("Ready", "Not now.")
@@ -153,5 +161,6 @@ DOCS: Final[dict[str, Docs]] = {
     "job": _operating("read_job", "JobState", "Found."),
     "live": _open("live", "Live"),
     "ready": _open("ready", "Ready", **{"503": _not_ready()}),
+    "metrics": _metrics(),
     "version": _open("version", "About"),
 }
