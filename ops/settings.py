@@ -7,15 +7,20 @@ those of the fields in capitals after `MEMORANDA_`: `MEMORANDA_DATA`, `MEMORANDA
 from __future__ import annotations
 
 import getpass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ops.logs import LogFormat
 
 HOST_KEY_CHARACTERS_MIN: Final = 32
+MASTER_KEY_BYTES: Final = 32
+_DATABASE: Final = ("postgresql://", "postgres://")
+_REDIS: Final = ("redis://", "rediss://", "unix://")
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
 _VISIBLE_ASCII: Final = frozenset(chr(code) for code in range(0x21, 0x7F))
 
 
@@ -34,6 +39,13 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="MEMORANDA_", frozen=True, extra="ignore")
 
     data: Path = Path(".memoranda")
+    database_url: SecretStr | None = None
+    """PostgreSQL, `postgresql://user:password@host/database`: with it the server mode."""
+    redis_url: SecretStr | None = None
+    """The doorbell of the workers, `redis://…`; goes with `database_url`."""
+    master_key: SecretStr | None = None
+    """64 hexadecimal digits that open the key store of the server mode. Without it no data can be
+    read, by anybody: keep a copy where the database's backups are not."""
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8420
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
@@ -62,6 +74,29 @@ class Settings(BaseSettings):
             return tuple(name.strip() for name in value.split(",") if name.strip())
         return value
 
+    @field_validator("database_url", "redis_url")
+    @classmethod
+    def _address(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        said = "" if value is None else value.get_secret_value()
+        if not said:
+            return None
+        kinds = _DATABASE if info.field_name == "database_url" else _REDIS
+        if not said.startswith(kinds):
+            raise ValueError(f"an address that begins with {' or '.join(kinds)}")
+        return value
+
+    @field_validator("master_key")
+    @classmethod
+    def _whole(cls, value: SecretStr | None) -> SecretStr | None:
+        said = "" if value is None else value.get_secret_value().strip()
+        if not said:
+            return None
+        if len(said) != 2 * MASTER_KEY_BYTES or not _HEX.issuperset(said):
+            raise ValueError(
+                f"{2 * MASTER_KEY_BYTES} hexadecimal digits, as `openssl rand -hex 32` prints them"
+            )
+        return SecretStr(said)
+
     @field_validator("host_key")
     @classmethod
     def _strong(cls, value: SecretStr | None) -> SecretStr | None:
@@ -74,6 +109,41 @@ class Settings(BaseSettings):
                 "as `openssl rand -hex 32` prints them"
             )
         return value
+
+
+@dataclass(frozen=True, slots=True)
+class ServerMode:
+    """What the server mode needs: addresses with their passwords, and the master key."""
+
+    database_url: str = field(repr=False)
+    redis_url: str = field(repr=False)
+    master_key: bytes = field(repr=False)
+
+
+def server_mode(settings: Settings) -> ServerMode | None:
+    """The server mode that the settings ask for; None for the embedded one.
+
+    Raises SettingsError where a part of it is missing.
+    """
+    parts = {
+        "MEMORANDA_DATABASE_URL": settings.database_url,
+        "MEMORANDA_REDIS_URL": settings.redis_url,
+    }
+    given = {name: value.get_secret_value() for name, value in parts.items() if value is not None}
+    if not given:
+        return None
+    for name in parts:
+        if name not in given:
+            raise SettingsError(f"{name} is missing: the server mode needs {' and '.join(parts)}")
+    if settings.master_key is None:
+        raise SettingsError(
+            "MEMORANDA_MASTER_KEY is missing: everything that is stored is sealed under it. For a "
+            "new database make one with `openssl rand -hex 32`, and KEEP A COPY where the "
+            "database's backups are not: NO MASTER KEY MEANS NO DATA, for ever"
+        )
+    key = bytes.fromhex(settings.master_key.get_secret_value())
+    database_url, redis_url = (given[name] for name in parts)
+    return ServerMode(database_url, redis_url, key)
 
 
 def load_settings(**given: Any) -> Settings:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from ops.settings import Settings, SettingsError, load_settings, local_actor
+from ops.settings import Settings, SettingsError, load_settings, local_actor, server_mode
 
 
 @pytest.fixture(autouse=True)
@@ -81,3 +82,49 @@ def test_a_user_without_a_name_still_acts(monkeypatch):
     monkeypatch.setattr("getpass.getuser", nobody)
 
     assert local_actor() == "cli:unknown"
+
+
+KEY = "5c" * 32
+SERVER = {
+    "database_url": "postgresql://u:canary@db/memoranda",
+    "redis_url": "redis://:canary@doorbell:6379/0",
+    "master_key": KEY,
+}
+
+
+def test_two_addresses_and_a_master_key_make_the_server_mode():
+    assert server_mode(load_settings()) is None
+
+    mode = server_mode(load_settings(**SERVER))
+
+    assert mode is not None
+    assert (mode.database_url, mode.redis_url) == (SERVER["database_url"], SERVER["redis_url"])
+    assert mode.master_key == bytes.fromhex(KEY)
+    assert not {"canary", KEY} & set(re.split(r"\W", repr(mode) + repr(load_settings(**SERVER))))
+
+
+@pytest.mark.parametrize("missing", SERVER)
+def test_a_part_that_the_server_mode_lacks_is_named(missing):
+    given = {name: value for name, value in SERVER.items() if name != missing}
+
+    with pytest.raises(SettingsError, match=f"MEMORANDA_{missing.upper()} is missing"):
+        server_mode(load_settings(**given))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("database_url", "mysql://canary"),
+        ("redis_url", "http://canary"),
+        ("master_key", "canary"),
+        ("master_key", "zz" * 32),
+        ("master_key", "5c" * 16),
+    ],
+)
+def test_what_is_no_address_or_no_key_is_refused_without_being_told(monkeypatch, name, value):
+    monkeypatch.setenv(f"MEMORANDA_{name.upper()}", value)
+
+    with pytest.raises(SettingsError, match=f"MEMORANDA_{name.upper()} cannot be used") as told:
+        load_settings()
+
+    assert value not in str(told.value)
