@@ -50,6 +50,7 @@ class Batch:
     keys: KeyStore
     clock: StrictClock
     new_id: Callable[[str], str]
+    parts: int
     rows: list[NewRow] = field(default_factory=list)
     refs: list[RefRow] = field(default_factory=list)
     api_keys: list[ApiKeyChange] = field(default_factory=list)
@@ -213,7 +214,7 @@ class Batch:
                 recorded_at=now[0],
                 prev=None if before is None else before.hash,
             )
-            self.rows.append(_row(sealed))
+            self.rows.append(_row(sealed, self.parts))
             event = _event(sealed, fact, context, now)
             refs = event_refs(event)
             self.refs.extend(
@@ -254,7 +255,7 @@ def _refused(group: Group, index: int, error: MemorandaError) -> list[Pending | 
     return [error if at == index else other for at in range(len(group.jobs))]
 
 
-def _row(sealed: Sealed) -> NewRow:
+def _row(sealed: Sealed, parts: int) -> NewRow:
     return NewRow(
         stream=sealed.stream,
         version=sealed.version,
@@ -262,7 +263,7 @@ def _row(sealed: Sealed) -> NewRow:
         state=sealed.state,
         event_hash=sealed.hash,
         workspace=sealed.workspace,
-        part=part_of(sealed.stream, sealed.workspace),
+        part=part_of(sealed.stream, sealed.workspace, parts),
     )
 
 

@@ -198,6 +198,7 @@ class Engine:
                 keys=self._keys,
                 clock=self._clock,
                 new_id=self._new_id,
+                parts=self._store.parts,
                 trusting=attempt == 0,
             )
             batch.run(groups)
@@ -210,8 +211,7 @@ class Engine:
                 continue
             batch.settle(positions)
             if positions:
-                parts = frozenset(row.part for row in batch.rows if row.part is not None)
-                self._on_commit(Commit(positions[-1], len(positions), parts))
+                self._on_commit(Commit(positions[-1], len(positions)))
             return
 
     def _append(self, batch: Batch, *, durable: bool) -> list[int]:

@@ -73,14 +73,10 @@ Verdict = Outcome | MemorandaError
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """An append that stands: its last position, how many events, and whose projections it is for.
-
-    `parts` are the parts of the log that follow it; recalls alone are for none.
-    """
+    """An append that stands: its last position, and how many events it wrote."""
 
     position: int
     events: int
-    parts: frozenset[int]
 
 
 @dataclass(slots=True)
