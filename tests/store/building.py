@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -211,3 +212,12 @@ class PostgresAdapter:
     def close(self) -> None:
         for log in self._opened:
             log.close()
+
+
+def release(*processes: subprocess.Popen) -> None:
+    """Let all of them go at once, when all are ready."""
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("go\n")
+        process.stdin.flush()

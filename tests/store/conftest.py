@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
 import pytest
 
 from commands.clock import SystemClock
@@ -9,6 +15,8 @@ from commands.keystore import KeyStore
 from commands.sealing import Sealer
 from domain.events import REGISTRY
 from tests.store.building import PostgresAdapter, SqliteAdapter
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -36,3 +44,23 @@ def keys(tmp_path):
 @pytest.fixture
 def sealer(keys):
     return Sealer(keys, REGISTRY)
+
+
+@pytest.fixture
+def start(adapter):
+    """Start Python that has the store open as `log`, once its standard input says so."""
+    with ExitStack() as running:
+
+        def started(script: str) -> subprocess.Popen:
+            return running.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", adapter.opening_script() + script],
+                    cwd=ROOT,
+                    env={**os.environ, "PYTHONPATH": str(ROOT)},
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+
+        yield started

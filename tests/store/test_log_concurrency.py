@@ -2,52 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from commands.store_errors import StreamConflictError
 from tests.contracts.log_store import follow
-from tests.store.building import rows
+from tests.store.building import release, rows
 
 ROOT = Path(__file__).resolve().parents[2]
 APPENDS = 60
-
-
-@pytest.fixture
-def start(adapter):
-    """Start Python that has the store open as `log`, once its standard input says so."""
-    with ExitStack() as running:
-
-        def started(script: str) -> subprocess.Popen:
-            return running.enter_context(
-                subprocess.Popen(
-                    [sys.executable, "-c", adapter.opening_script() + script],
-                    cwd=ROOT,
-                    env={**os.environ, "PYTHONPATH": str(ROOT)},
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    text=True,
-                )
-            )
-
-        yield started
-
-
-def release(*processes: subprocess.Popen) -> None:
-    """Let all of them go at once, when all are ready."""
-    for process in processes:
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        process.stdin.write("go\n")
-        process.stdin.flush()
 
 
 def test_a_follower_misses_nothing_while_threads_and_processes_append(adapter, log, start):
