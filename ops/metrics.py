@@ -111,7 +111,7 @@ class Metrics:
 
     def recalled(self, result: JsonObject) -> None:
         """A recall was answered: `complete`, or each way in which it is not, once."""
-        outcomes = {str(one["outcome"]) for one in result["completeness"]["outcomes"]}
+        outcomes = set(map(str, result["completeness"]["outcomes"]))
         for outcome in outcomes or {"complete"}:
             self._recalls.labels(outcome).inc()
 
