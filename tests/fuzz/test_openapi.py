@@ -21,4 +21,4 @@ def test_every_answer_is_one_that_the_document_lists(tmp_path: Path) -> None:
 
     assert contract.returncode == 0, contract.stdout
     assert everything.returncode == 0, everything.stdout
-    assert "Selected: 13/13" in everything.stdout
+    assert "Selected: 21/21" in everything.stdout
