@@ -173,6 +173,11 @@ class ApiKeys:
         permissions: Sequence[str],
     ) -> None:
         not_blank(name, "name")
+        said = {"name": name, "workspace": workspace, "actor": actor, "agent": agent}
+        for field, text in said.items():
+            if "\0" in (text or ""):
+                # They stand in columns of the log, and PostgreSQL has no such text.
+                raise invalid(f"{field} has the character U+0000: leave it out", field=field)
         few(permissions, "permissions", len(PERMISSIONS))
         for permission in permissions:
             if permission not in PERMISSIONS:

@@ -10,10 +10,15 @@ from domain.limits import SCOPE_BYTES_MAX
 
 
 def check_scope(text: str, field: str) -> str:
-    """A workspace, actor, agent or session: not blank, at most 256 bytes of UTF-8."""
-    if not text.strip() or len(text.encode()) > SCOPE_BYTES_MAX:
+    """A workspace, actor, agent or session: not blank, at most 256 bytes of UTF-8, without NUL.
+
+    PostgreSQL has no text with NUL, and these stand in columns of the log.
+    """
+    if not text.strip() or len(text.encode()) > SCOPE_BYTES_MAX or "\0" in text:
         raise invalid(
-            f"{field} must be 1 to {SCOPE_BYTES_MAX} bytes of UTF-8 and not blank", field=field
+            f"{field} must be 1 to {SCOPE_BYTES_MAX} bytes of UTF-8, not blank, and without the "
+            "character U+0000",
+            field=field,
         )
     return text
 
