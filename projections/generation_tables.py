@@ -53,6 +53,12 @@ def grants(schema: str, *, maintain: bool) -> tuple[str, ...]:
     )
 
 
+def analyze(connection: Connection, number: int) -> None:
+    """Let the planner know what is in the tables of a generation."""
+    for table in METADATA.sorted_tables:
+        connection.exec_driver_sql(f"ANALYZE {schema_of(number)}.{table.name}")
+
+
 def drop(connection: Connection, number: int) -> None:
     """Drop a generation with its tables. Waits for whoever is using them."""
     schema = schema_of(number)

@@ -48,6 +48,11 @@ def open_reader(url: str, connections_max: int = CONNECTIONS_MAX) -> Engine:
     return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
+def open_builder(url: str) -> Engine:
+    """Connections of a writer who can do the last moment again after a power cut."""
+    return _engine(url, WRITER, {**WRITING, "synchronous_commit": "off"}, CONNECTIONS_MAX)
+
+
 def open_owner(url: str) -> Engine:
     """Connections as the user of the URL, who may make and drop tables."""
     return _engine(url, None, {"lock_timeout": "10s"}, CONNECTIONS_MAX)

@@ -11,7 +11,7 @@ from commands.clock import SystemClock
 from commands.keystore import KeyStore
 from commands.log_reader import StoreLogReader
 from commands.sealing import Sealer
-from commands.store_rows import RefRow
+from commands.store_rows import RefRow, part_of
 from commands.store_sqlite import SqliteRecorder
 from domain.decisions import Fact
 from domain.envelope import EventContext
@@ -24,6 +24,8 @@ from tests.store.building import stored, to_row
 
 class StoreLog(StoreLogReader):
     """Log and key store in a folder."""
+
+    parts = 1
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "log.db"
@@ -56,7 +58,11 @@ class StoreLog(StoreLogReader):
                 RefRow(context.workspace, kind, ref, fact.stream, index)
                 for kind, ref in event_refs(self._seals.open(stored(one)))
             ]
-        appended = self._recorder.append([to_row(one) for one in sealed], refs, durable=False)
+        rows = [
+            replace(to_row(one), part=part_of(one.stream, one.workspace, self.parts))
+            for one in sealed
+        ]
+        appended = self._recorder.append(rows, refs, durable=False)
         return self.after(appended.positions[0] - 1, len(sealed))
 
     def burn(self, count: int) -> None:

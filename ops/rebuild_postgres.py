@@ -1,0 +1,214 @@
+"""Building the read models of PostgreSQL anew from the log, beside the live ones.
+
+A new generation of tables follows the log as far as the live one has, is compared with it row by
+row, and takes its place in one transaction. Readers and writers of the live one go on all the
+time: the latter wait twice, while the last events are caught up with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeAlias
+
+from sqlalchemy import Connection, Engine
+
+from domain.ports import LogReader
+from ops.bounded_log import BoundedLog
+from ops.generation_switch import (
+    Generation,
+    alone,
+    bounds_of,
+    building,
+    comparable,
+    drop_retired,
+    flip,
+    positions,
+    quiet,
+    reference,
+)
+from projections.catalogue import CATALOGUE, Projection
+from projections.comparing import Difference, differences
+from projections.generation_tables import analyze
+from projections.generations import schema_of
+from projections.views_postgres import PARTS, of_generation, open_builder, open_owner
+from workers.catch_up import BATCH_EVENTS, catch_up, never
+
+PASSES_MAX: Final = 20
+SETTLED_RECORDS: Final = 1_000
+"""So few records are caught up with while writers of the live tables wait."""
+
+_Bounds: TypeAlias = Mapping[tuple[str, int], int]
+
+
+class ViewsDifferError(Exception):
+    """What was built anew is not what is live: one of the two is wrong, and nothing was changed."""
+
+    def __init__(self, found: Collection[Difference]) -> None:
+        super().__init__(
+            "the read models that were built anew are not the live ones: "
+            f"{'; '.join(map(str, found))}. Nothing was changed. If the live ones are wrong, run "
+            "`memoranda rebuild --without-comparing`"
+        )
+
+
+def rebuild_beside(
+    log: LogReader,
+    url: str,
+    on_progress: Callable[[int, int], None],
+    *,
+    stop: Callable[[], bool] = never,
+    compare: bool = True,
+    catalogue: Sequence[Projection] = CATALOGUE,
+    batch: int = BATCH_EVENTS,
+) -> int | None:
+    """Build a generation of read models beside the live one, and make it live.
+
+    `on_progress` is told how far the projections have come, on average over all parts, and how far
+    they have to. What an interrupted call has built is continued by the next one. Returns the
+    position that was reached; None where `stop` ended it earlier: nothing has changed then. Two
+    calls at once do one after the other.
+
+    The user of the URL must own the tables. Raises ViewsDifferError where a row is not as in the
+    live tables; what was built is kept. `compare=False` is for live tables that are wrong.
+    """
+    with ExitStack() as opened:
+        owner, views = open_owner(url), open_builder(url)
+        opened.callback(owner.dispose)
+        opened.callback(views.dispose)
+        opened.enter_context(alone(owner))
+        drop_retired(owner)
+        number = building(owner, log.head())
+        with owner.begin() as connection:
+            live = reference(connection)
+        building_engine = of_generation(views, number)
+        growing = _Growing(log, owner, number, building_engine, live, catalogue, batch, on_progress)
+        if not growing.approach(stop):
+            return None
+        like = live if compare else None
+        growing.check_all(like)
+        position = growing.take_over(like)
+        drop_retired(owner)
+        return position
+
+
+@dataclass(frozen=True, slots=True)
+class _Growing:
+    """The generation that grows, and what it grows towards."""
+
+    log: LogReader
+    owner: Engine
+    number: int
+    views: Engine
+    live: Generation | None
+    catalogue: Sequence[Projection]
+    batch: int
+    on_progress: Callable[[int, int], None]
+
+    def approach(self, stop: Callable[[], bool]) -> bool:
+        """Come close to the live tables, which go on; False where stopped."""
+        for _ in range(PASSES_MAX):
+            touched = self._fill(stop)
+            if touched is None:
+                return False
+            if len(touched) <= SETTLED_RECORDS:
+                break
+        with self.owner.begin() as connection:
+            analyze(connection, self.number)
+        return True
+
+    def check_all(self, like: Generation | None) -> None:
+        """Compare every row, at one position of both; writers wait until it is reached."""
+        if like is None:
+            return
+        at_once = self.owner.execution_options(isolation_level="REPEATABLE READ")
+        with at_once.connect() as snapshot:
+            with quiet(self.owner, self.live):
+                self._fill(never)
+                # The first statement takes the snapshot, which outlives the quiet.
+                snapshot.exec_driver_sql("SELECT 1")
+            self._compare(snapshot, like)
+
+    def take_over(self, like: Generation | None) -> int:
+        """Catch up with the rest, compare what that has touched, and flip; the position."""
+        with quiet(self.owner, self.live) as connection:
+            touched = self._fill(never)
+            if like is not None:
+                self._compare(connection, like, touched)
+            flip(connection, self.number)
+            return max(self._bounds().values())
+
+    def _compare(
+        self,
+        connection: Connection,
+        like: Generation,
+        streams: Collection[str] | None = None,
+    ) -> None:
+        schemas = like.schema, schema_of(self.number)
+        columns = comparable(connection, like, self.catalogue)
+        if found := differences(connection, schemas, columns, streams):
+            raise ViewsDifferError(found)
+
+    def _bounds(self) -> _Bounds:
+        """Where the live tables stand now."""
+        head = self.log.head()
+        with self.owner.begin() as connection:
+            return bounds_of(connection, self.live, self.catalogue, PARTS, head)
+
+    def _fill(self, stop: Callable[[], bool]) -> set[str] | None:
+        """Follow the log up to the live tables; the records that were read, None where stopped."""
+        bounds = self._bounds()
+        with self.owner.begin() as connection:
+            progress = Progress(positions(connection, self.number), bounds, self.on_progress)
+        touched: set[str] = set()
+        for projection in self.catalogue:
+            for part in range(PARTS):
+                key = projection.name, part
+                if progress.behind(key) and not stop():
+                    log = BoundedLog(self.log, bounds[key], touched)
+                    look = partial(progress.look, key, log, stop)
+                    catch_up(projection, part, log, self.views, self.batch, look)
+                    progress.tell(key, log.read_to)
+        if stop():
+            return None
+        progress.done()
+        return touched
+
+
+class Progress:
+    """How far all projections have come in all parts, on average."""
+
+    def __init__(
+        self,
+        reached: Mapping[tuple[str, int], int],
+        bounds: _Bounds,
+        on_progress: Callable[[int, int], None],
+    ) -> None:
+        self._bounds = bounds
+        self._reached = {key: min(reached.get(key, 0), bound) for key, bound in bounds.items()}
+        self._on_progress = on_progress
+
+    def behind(self, key: tuple[str, int]) -> bool:
+        """Whether a projection has anything left to read of a part."""
+        return self._reached[key] < self._bounds[key]
+
+    def look(self, key: tuple[str, int], log: BoundedLog, stop: Callable[[], bool]) -> bool:
+        """Called before each batch: tell how far it is, and whether to stop."""
+        self.tell(key, log.read_to)
+        return stop()
+
+    def tell(self, key: tuple[str, int], position: int) -> None:
+        """A projection has come to a position in a part."""
+        self._reached[key] = max(self._reached[key], position)
+        self._say()
+
+    def done(self) -> None:
+        """All are where they had to go."""
+        self._reached = dict(self._bounds)
+        self._say()
+
+    def _say(self) -> None:
+        count = max(1, len(self._bounds))
+        self._on_progress(sum(self._reached.values()) // count, sum(self._bounds.values()) // count)
