@@ -29,7 +29,7 @@ _ORDERED: Final = """
 WITH ordering AS MATERIALIZED (
   SELECT pg_advisory_xact_lock(%(lock)s), set_config('synchronous_commit', %(commit)s, true)
 ), started AS MATERIALIZED (
-  SELECT greatest(%(not_before)s::int8, memoranda_log.last_appended_at() + 1) AS appended_at
+  SELECT greatest(%(not_before)s::int8, memoranda_log.begin_append() + 1) AS appended_at
   FROM ordering
 ), given AS MATERIALIZED (
   SELECT nextval('memoranda_log.event_position') AS position, started.appended_at, row.*

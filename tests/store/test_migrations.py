@@ -18,7 +18,7 @@ from ops.migrations import REVISIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = {
-    "memoranda_log": {"event", "event_ref", "api_key", "schema_version"},
+    "memoranda_log": {"event", "event_ref", "api_key", "uninterrupted", "schema_version"},
     "memoranda_keys": {"workspace_key", "data_key", "destruction"},
 }
 

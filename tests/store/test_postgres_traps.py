@@ -195,7 +195,7 @@ class TestTheSchema:
             "SELECT proname FROM pg_proc WHERE pronamespace = 'memoranda_log'::regnamespace"
             " UNION SELECT typname FROM pg_type WHERE typname LIKE 'stored_event%'",
         )
-        assert set(names) == {("last_appended_at",), ("refuse_change",)}
+        assert set(names) == {("begin_append",), ("refuse_change",)}
 
     def test_is_used_by_a_login_that_may_do_nothing_but_what_programs_do(self, adapter):
         name, password = f"program_{secrets.token_hex(4)}", secrets.token_hex(8)

@@ -70,11 +70,25 @@ CREATE TABLE memoranda_log.api_key (
   revoked_at text
 );
 
+-- Has a row, but after a crash of the server, a failover and a restored base backup: PostgreSQL
+-- empties it then. Appends that did not wait for the disk may be lost at such a time, and with them
+-- what the sequence had given out.
+CREATE UNLOGGED TABLE memoranda_log.uninterrupted (since timestamptz NOT NULL);
+INSERT INTO memoranda_log.uninterrupted VALUES (now());
+
+-- What an append does once it has the lock: gives the append time of the last event.
 -- VOLATILE on purpose: so it sees what others committed while its statement waited for the lock.
 -- A plain sub-select, or a STABLE function, would see the log as it was before the wait.
-CREATE FUNCTION memoranda_log.last_appended_at() RETURNS bigint
+CREATE FUNCTION memoranda_log.begin_append() RETURNS bigint
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
+  IF NOT EXISTS (SELECT FROM memoranda_log.uninterrupted) THEN
+    -- A follower may have seen a position that is lost: none of those is used again. This append
+    -- waits for the disk, so that the leap is not lost in its turn.
+    PERFORM nextval('memoranda_log.event_position') FROM generate_series(1, 65536);
+    PERFORM set_config('synchronous_commit', 'on', true);
+    INSERT INTO memoranda_log.uninterrupted VALUES (now());
+  END IF;
   RETURN (SELECT appended_at FROM memoranda_log.event ORDER BY position DESC LIMIT 1);
 END $$;
 
@@ -139,8 +153,8 @@ GRANT USAGE ON SCHEMA memoranda_log, memoranda_views TO memoranda_app, memoranda
 GRANT USAGE ON SCHEMA memoranda_keys TO memoranda_app;
 
 GRANT SELECT ON ALL TABLES IN SCHEMA memoranda_log TO memoranda_app, memoranda_reader;
-GRANT INSERT ON memoranda_log.event, memoranda_log.event_ref, memoranda_log.api_key
-  TO memoranda_app;
+GRANT INSERT ON memoranda_log.event, memoranda_log.event_ref, memoranda_log.api_key,
+  memoranda_log.uninterrupted TO memoranda_app;
 GRANT UPDATE (revoked_at) ON memoranda_log.api_key TO memoranda_app;
 GRANT USAGE ON SEQUENCE memoranda_log.event_position TO memoranda_app;
 
