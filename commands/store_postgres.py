@@ -129,6 +129,10 @@ class PostgresRecorder(PostgresApplicationRecorder):
     def head(self) -> int:
         return self._reads.head()
 
+    def part_heads(self) -> dict[int, int]:
+        """The last position of each part that has events: one look at an index for each."""
+        return self._reads.part_heads(PARTS)
+
     def appended_at(self, position: int) -> Micros:
         return self._reads.appended_at(position)
 

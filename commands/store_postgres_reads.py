@@ -32,6 +32,11 @@ _REF: Final = "SELECT workspace, kind, ref, stream, position FROM memoranda_log.
 _NAMES_ONE: Final = (
     "EXISTS (SELECT FROM unnest(%(ids)s::bytea[]) AS named (id) WHERE position(id IN e.state) > 0)"
 )
+_HEADS: Final = """
+SELECT part, head FROM generate_series(0, %(parts)s::int4 - 1) AS part
+CROSS JOIN LATERAL (
+  SELECT max(position) AS head FROM memoranda_log.event AS e WHERE e.part = part.part
+) AS last WHERE head IS NOT NULL"""
 _END: Final = 2**63 - 1
 # Bisection in one statement, and so of one state of the log.
 _KNOWN: Final = """
@@ -84,6 +89,10 @@ class LogReads:
         """At most `limit` events after a position, in order; restricted where asked."""
         conditions = {"e.position >": position, "e.part =": part, "e.workspace =": workspace}
         return self.rows(conditions, topics=topics, limit=limit)
+
+    def part_heads(self, parts: int) -> dict[int, int]:
+        """The last position of each of so many parts that has events."""
+        return dict(self._readers.fetch(_HEADS, {"parts": parts}))
 
     def rows(
         self,
