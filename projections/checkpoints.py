@@ -39,21 +39,36 @@ def position(connection: Connection, projection: Projection, part: int) -> int:
     return connection.execute(_READ, key).scalar_one_or_none() or 0
 
 
+def positions(connection: Connection, projection: Projection) -> dict[int, int]:
+    """The last position that the projection has handled, by part; a part not begun is left out."""
+    query = select(CHECKPOINT.c.part, CHECKPOINT.c.position).where(
+        CHECKPOINT.c.projection == projection.name, CHECKPOINT.c.version == projection.version
+    )
+    return {row.part: row.position for row in connection.execute(query)}
+
+
+def begin(connection: Connection, projection: Projection, part: int) -> None:
+    """Make the row that followers take, at position 0, unless it is there.
+
+    In a transaction of its own: whoever comes at the same time waits for the end of this one.
+    """
+    if connection.dialect.name == POSTGRES:
+        key = {"projection": projection.name, "version": projection.version, "part": part}
+        connection.execute(_BEGIN, {**key, "position": 0, "updated_us": 0})
+
+
 def take(connection: Connection, projection: Projection, part: int) -> int:
     """`position`, held against all other followers until the transaction ends.
 
-    Raises BusyError where another one holds it. SQLite has one writer, which `writing` is.
+    Raises BusyError where another one holds it, or nobody began. SQLite has one writer, which
+    `writing` is.
     """
     if connection.dialect.name != POSTGRES:
         return position(connection, projection, part)
     key = {"projection": projection.name, "version": projection.version, "part": part}
     held: int | None = connection.execute(_TAKE, key).scalar_one_or_none()
     if held is None:
-        if connection.execute(_READ, key).first() is not None:
-            raise BusyError(f"{projection.name}, part {part}")
-        # The first one that ever came here makes the row. Who comes second waits for it.
-        connection.execute(_BEGIN, {**key, "position": 0, "updated_us": 0})
-        return take(connection, projection, part)
+        raise BusyError(f"{projection.name}, part {part}")
     return held
 
 

@@ -189,34 +189,31 @@ class Follower:
         """
         if self.projection.poison == "stop":
             raise error
-        parking = Parking(self.projection, self.part)
+        parking, now_us = Parking(self.projection, self.part), wall_clock_us()
         with self._held(position) as connection:
-            tries = parking.count_try(connection, culprit, wall_clock_us())
+            tries = parking.count_try(connection, culprit, now_us)
             if tries >= TRIES_MAX:
                 if again:
-                    parking.retry_failed(connection, culprit, wall_clock_us())
+                    parking.retry_failed(connection, culprit, now_us)
                 elif self.projection.poison == "skip_event":
-                    parking.skip_event(connection, culprit, wall_clock_us())
+                    parking.skip_event(connection, culprit, now_us)
                 else:
-                    parking.park(connection, culprit, wall_clock_us())
+                    parking.park(connection, culprit, now_us)
                 parking.forget_tries(connection, culprit.position)
-                checkpoints.move(
-                    connection, self.projection, self.part, culprit.position, wall_clock_us()
-                )
+                checkpoints.move(connection, self.projection, self.part, culprit.position, now_us)
         if tries < TRIES_MAX:
             raise error
-        LOG.error(
-            "%s goes on without position %d (%s, %s): see `memoranda parked list`",
-            self.projection.name,
-            culprit.position,
-            ", ".join(stream for _, stream in culprit.lineages),
-            culprit.error,
-        )
+        streams = ", ".join(stream for _, stream in culprit.lineages)
+        said = "%s goes on without position %d (%s, %s): see `memoranda parked list`"
+        LOG.error(said, self.projection.name, culprit.position, streams, culprit.error)
         return culprit.position
 
     @contextmanager
     def _held(self, position: int) -> Iterator[Connection]:
         """A transaction that holds the checkpoint, which must be where it was thought to be."""
+        if position == 0:
+            with writing(self.engine) as connection:
+                checkpoints.begin(connection, self.projection, self.part)
         with writing(self.engine) as connection:
             stored = checkpoints.take(connection, self.projection, self.part)
             if stored != position:

@@ -1,0 +1,154 @@
+"""Redis as a doorbell: that there is work is told through it, and nothing else (design.md §4).
+
+Losing it, or all that is in it, costs time and never an event. Nothing here waits for long or
+raises for its sake; what goes wrong is counted, and seen in `Doorbell.state`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry as RedisRetry
+from rq import Queue, Retry
+from rq.serializers import JSONSerializer
+
+from projections.catalogue import Projection
+
+QUEUE: Final = "memoranda"
+JOB: Final = "workers.jobs.catch_up"
+WAKE_SECONDS: Final = 3
+"""How long a projection and part that was woken is not woken again, unless its job began."""
+JOB_SECONDS_MAX: Final = 60
+CONNECT_SECONDS: Final = 0.25
+ANSWER_SECONDS: Final = 0.25
+REST_SECONDS: Final = 1.0
+"""After a failure nobody tries again for so long."""
+
+
+class Rung(Enum):
+    """What became of a wake."""
+
+    QUEUED = "queued"
+    WAITING = "waiting"
+    """A job was queued a moment ago, and has not begun."""
+    AWAY = "away"
+
+
+@dataclass(frozen=True, slots=True)
+class DoorbellState:
+    """For health: how often Redis failed, with what, and whether it does now."""
+
+    away: bool
+    errors: int
+    last_error: str | None
+
+
+def open_redis(url: str) -> Redis:
+    """A client that answers or fails at once: no second try, short timeouts. Connects later."""
+    return Redis.from_url(
+        url,
+        retry=RedisRetry(NoBackoff(), 0),
+        socket_connect_timeout=CONNECT_SECONDS,
+        socket_timeout=ANSWER_SECONDS,
+    )
+
+
+def queue_of(redis: Redis, name: str = QUEUE) -> Queue:
+    """The queue of jobs; their arguments are JSON, so that reading it executes nothing."""
+    return Queue(name, connection=redis, serializer=JSONSerializer)
+
+
+def wake_key(projection: str, part: int) -> str:
+    """There while a job for a projection and part is queued; its first act is to delete it."""
+    return f"memoranda:wake:{projection}:{part}"
+
+
+def label(projection: Projection) -> str:
+    """Name and version: programs of two versions do not answer each other's bell."""
+    return f"{projection.name}/{projection.version}"
+
+
+class Doorbell:
+    """Queues jobs, one for each projection and part. Safe to share between threads."""
+
+    def __init__(
+        self, redis: Redis, monotonic: Callable[[], float] = time.monotonic, queue: str = QUEUE
+    ) -> None:
+        self._redis = redis
+        self._queue = queue_of(redis, queue)
+        self._monotonic = monotonic
+        self._lock = threading.Lock()
+        self._failed_at: float | None = None
+        self._errors = 0
+        self._last_error: str | None = None
+
+    @property
+    def state(self) -> DoorbellState:
+        """Whether Redis answers, as far as it was asked."""
+        return DoorbellState(self._failed_at is not None, self._errors, self._last_error)
+
+    def ring(self, projection: Projection, part: int) -> Rung:
+        """Have some worker catch up, unless one was asked a moment ago."""
+        if self._resting():
+            return Rung.AWAY
+        key = wake_key(label(projection), part)
+        try:
+            if not self._redis.set(key, "1", nx=True, ex=WAKE_SECONDS):
+                self._answered()
+                return Rung.WAITING
+            try:
+                self._enqueue(label(projection), part)
+            except RedisError:
+                self._redis.delete(key)
+                raise
+        except RedisError as error:
+            self._failed(error)
+            return Rung.AWAY
+        self._answered()
+        return Rung.QUEUED
+
+    def take(self, projection: str, part: int) -> None:
+        """A job has begun: what is appended from now on needs another one."""
+        try:
+            self._redis.delete(wake_key(projection, part))
+        except RedisError as error:
+            # The key goes by itself, and the sweeper looks after what it held back.
+            self._failed(error)
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._redis.close()
+
+    def _enqueue(self, projection: str, part: int) -> None:
+        self._queue.enqueue_call(
+            JOB,
+            args=(projection, part),
+            timeout=JOB_SECONDS_MAX,
+            result_ttl=0,
+            ttl=JOB_SECONDS_MAX,
+            failure_ttl=JOB_SECONDS_MAX,
+            retry=Retry(max=3),
+        )
+
+    def _resting(self) -> bool:
+        failed_at = self._failed_at
+        return failed_at is not None and self._monotonic() < failed_at + REST_SECONDS
+
+    def _answered(self) -> None:
+        if self._failed_at is not None:
+            with self._lock:
+                self._failed_at = None
+
+    def _failed(self, error: RedisError) -> None:
+        with self._lock:
+            self._failed_at = self._monotonic()
+            self._errors += 1
+            self._last_error = type(error).__name__
