@@ -18,6 +18,7 @@ from ops.cli_migrate import migrate
 from ops.cli_parked import parked_app
 from ops.cli_register import add_commands
 from ops.cli_shared import DataOption, remark, say
+from ops.cli_worker import worker
 from ops.settings import SettingsError, load_settings
 
 app = typer.Typer(
@@ -34,6 +35,7 @@ app.command()(flattened(cli_store.rebuild))
 app.command()(flattened(cli_store.verify))
 app.command()(cli_store.demo)
 app.command()(migrate)
+app.command()(worker)
 
 
 @app.command()
