@@ -9,6 +9,7 @@ from tests.mutants.fault import Fault
 from tests.mutants.folding import FOLDING
 from tests.mutants.following import FOLLOWING
 from tests.mutants.paging import PAGING
+from tests.mutants.postgres import POSTGRES
 from tests.mutants.recalling import RECALLING
 from tests.mutants.sealing import SEALING
 from tests.mutants.tracing import TRACING
@@ -22,6 +23,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "recall": (*RECALLING, *PAGING),
     "trace": TRACING,
     "sealing": SEALING,
+    "postgres": POSTGRES,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

@@ -21,6 +21,7 @@ LEAST = {
     "recall": 8,
     "trace": 4,
     "sealing": 4,
+    "postgres": 10,
 }
 
 

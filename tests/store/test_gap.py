@@ -79,7 +79,9 @@ def test_ours_lets_nobody_take_a_later_position_before_the_commit(postgres_url):
     ):
         [first] = log.append(rows(1), []).positions
         held = a.execute(
-            "SELECT pg_advisory_xact_lock(%s), nextval('memoranda_log.event_position')", [LOCK_KEY]
+            # Shared, so that an append that shares it as well would not wait.
+            "SELECT pg_advisory_xact_lock_shared(%s), nextval('memoranda_log.event_position')",
+            [LOCK_KEY],
         ).fetchone()
 
         with pytest.raises(StoreBusyError, match="try again"):
