@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,11 +20,18 @@ from projections.parked_streams import first_parked
 from read_api.derivations import Derivations
 from read_api.memtables import Memtables
 from read_api.underway import Underway
-from workers.runner import InProcessRunner
 
 _LOG: Final = logging.getLogger("memoranda.erasure")
 PATIENCE_SECONDS: Final = 2.0
 """How long one try of a step waits for others; the next try waits anew."""
+
+
+class Following(Protocol):
+    """Who knows how far the read models are: `InProcessRunner`, or `WorkersElsewhere`."""
+
+    def wait_for(self, workspace: str, position: int, timeout_s: float) -> int:
+        """Wait until a workspace is followed up to a position; the one reached in that time."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +40,7 @@ class ReadSideCleaner:
 
     views: Engine
     views_path: Path
-    runner: InProcessRunner
+    runner: Following
     memtables: Memtables
     underway: Underway
 
@@ -65,7 +72,7 @@ class DerivedInViews:
     """Implements `domain.ports.DerivedMemories` over the read models."""
 
     views: Engine
-    runner: InProcessRunner
+    runner: Following
 
     def __call__(
         self, context: Context, memories: Sequence[str], position: int

@@ -6,37 +6,28 @@ and dropped only when nobody can be reading it any more.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, Engine, and_, select, text, update
+from sqlalchemy import Connection, Engine, and_, literal, or_, select, text, update
 
 from projections.catalogue import Projection
 from projections.comparing import ALL, COMPARED, Columns
 from projections.generation_tables import drop, make, now_us
 from projections.generations import GENERATION, KIND, State, schema_of
 from projections.schema import CHECKPOINT, EDGE_VERSION, MEMORY_VERSION
+from projections.vacuuming import outlive_readers
 
 REBUILD_KEY: Final = 0x6D656D6F_72656264
 """The advisory lock of rebuilds: "memorebd" in ASCII."""
-GRACE_SECONDS: Final = 0.5
-"""How long a reader may take from its first look at the clock to its lock on the generations."""
 PATIENCE_SECONDS: Final = 150.0
 """How long to wait for readers of a retired generation; they may not take longer."""
-_POLL_SECONDS: Final = 0.05
 
 _ROW: Final = GENERATION.c
 _VERSIONS: Final = frozenset({MEMORY_VERSION.name, EDGE_VERSION.name})
 _NUMBERED: Final = frozenset({"position", "to_position"})
-_READERS: Final = text(
-    "SELECT DISTINCT virtualtransaction FROM pg_locks"
-    " WHERE locktype = 'relation' AND relation = 'memoranda_views.generation'::regclass"
-    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-    " AND pid <> pg_backend_pid()"
-)
 _LAYOUT: Final = text(
     "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = :schema"
 )
@@ -133,9 +124,12 @@ def comparable(
     return found
 
 
-def flip(connection: Connection, number: int) -> None:
-    """Make a generation the live one of its kind; the one that was is retired."""
-    live = and_(_ROW.kind == KIND, _ROW.state == State.LIVE.value)
+def flip(connection: Connection, number: int, *, drop_older: bool) -> None:
+    """Make a generation the live one of its kind; the one that was is retired.
+
+    With `drop_older` those of other versions of the program are retired too.
+    """
+    live = and_(_ROW.state == State.LIVE.value, or_(_ROW.kind == KIND, literal(drop_older)))
     for which, state in ((live, State.RETIRED), (_ROW.number == number, State.LIVE)):
         turn = update(GENERATION).where(which)
         connection.execute(turn.values(state=state.value, changed_us=now_us()))
@@ -150,33 +144,18 @@ def discard(owner: Engine, number: int) -> None:
 def drop_retired(owner: Engine, patience_s: float = PATIENCE_SECONDS) -> list[int]:
     """Drop retired generations that nobody reads any more; the numbers of those that are left.
 
-    A reader looks up the live generation first, which locks the table of generations until its
-    transaction ends. So whoever still reads a retired one is among those that hold that lock now.
+    Who reads a retired one has begun before it was retired, and is waited for.
     """
     with owner.begin() as connection:
         retired = select(_ROW.number).where(_ROW.state == State.RETIRED.value)
         numbers = list(connection.scalars(retired))
     if not numbers:
         return []
-    time.sleep(GRACE_SECONDS)
-    if not _gone(owner, _readers(owner), time.monotonic() + patience_s):
+    if not outlive_readers(owner, patience_s):
         return numbers
     for number in numbers:
         discard(owner, number)
     return []
-
-
-def _readers(owner: Engine) -> set[str]:
-    with owner.begin() as connection:
-        return set(connection.scalars(_READERS))
-
-
-def _gone(owner: Engine, readers: Collection[str], until: float) -> bool:
-    while not set(readers).isdisjoint(_readers(owner)):
-        if time.monotonic() > until:
-            return False
-        time.sleep(_POLL_SECONDS)
-    return True
 
 
 def bounds_of(

@@ -61,6 +61,7 @@ def rebuild_beside(
     *,
     stop: Callable[[], bool] = never,
     compare: bool = True,
+    drop_older: bool = False,
     catalogue: Sequence[Projection] = CATALOGUE,
     batch: int = BATCH_EVENTS,
 ) -> int | None:
@@ -72,7 +73,8 @@ def rebuild_beside(
     calls at once do one after the other.
 
     The user of the URL must own the tables. Raises ViewsDifferError where a row is not as in the
-    live tables; what was built is kept. `compare=False` is for live tables that are wrong.
+    live tables; what was built is kept. `compare=False` is for live tables that are wrong. The
+    tables of other versions of the program stay live for them, unless `drop_older`.
     """
     with ExitStack() as opened:
         owner, views = open_owner(url), open_builder(url)
@@ -89,7 +91,7 @@ def rebuild_beside(
             return None
         like = live if compare else None
         growing.check_all(like)
-        position = growing.take_over(like)
+        position = growing.take_over(like, drop_older=drop_older)
         drop_retired(owner)
         return position
 
@@ -131,13 +133,13 @@ class _Growing:
                 snapshot.exec_driver_sql("SELECT 1")
             self._compare(snapshot, like)
 
-    def take_over(self, like: Generation | None) -> int:
+    def take_over(self, like: Generation | None, *, drop_older: bool) -> int:
         """Catch up with the rest, compare what that has touched, and flip; the position."""
         with quiet(self.owner, self.live) as connection:
             touched = self._fill(never)
             if like is not None:
                 self._compare(connection, like, touched)
-            flip(connection, self.number)
+            flip(connection, self.number, drop_older=drop_older)
             return max(self._bounds().values())
 
     def _compare(

@@ -346,12 +346,12 @@ def test_a_row_that_went_wrong_after_the_comparison_stops_the_flip_too(
     follow(world.log, views)
     take_over = rebuild_postgres._Growing.take_over
 
-    def later(growing, like):
+    def later(growing, like, **how):
         world.run([commands.relate(1, 2), commands.update(3, add_tags=["x"])])
         follow(world.log, views)
         wrong = {"edges": DEGREE.c.edges + 1} if table is DEGREE else {"owner": "nobody"}
         in_live(views, update(table).values(wrong))
-        return take_over(growing, like)
+        return take_over(growing, like, **how)
 
     monkeypatch.setattr(rebuild_postgres._Growing, "take_over", later)
     with pytest.raises(ViewsDifferError, match=f"in {table.name}"):
@@ -379,6 +379,16 @@ def test_the_tables_of_an_older_program_stay_live_for_it(url, views, reader, own
     with owner.begin() as connection:
         kinds = connection.execute(select(GENERATION.c.kind).order_by(GENERATION.c.number))
         assert list(kinds.scalars()) == [OLDER, KIND]
+
+
+def test_the_tables_of_an_older_program_can_be_dropped(url, views, owner):
+    with owner.begin() as connection:
+        connection.execute(update(GENERATION).values(kind=OLDER))
+
+    rebuild_beside(big_world().log, url, silent, drop_older=True)
+
+    assert generations(owner) == [(2, "live")]
+    assert schemas(owner) == ["memoranda_views", "memoranda_views_2"]
 
 
 def test_of_an_older_program_only_what_means_the_same_is_compared(url, views, owner):
