@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Final
-from uuid import UUID
 
 from domain.ids import encode_id, uuid7
 from domain.instants import Micros, server_time
@@ -65,13 +64,9 @@ class MonotonicIds:
 
     def new(self, prefix: str) -> str:
         """A new public id: the prefix and 26 characters."""
-        return encode_id(prefix, self.new_uuid())
-
-    def new_uuid(self) -> UUID:
-        """The 16 bytes of a new id."""
         with self._lock:
             unix_ms, count = self._next()
-        return uuid7(unix_ms, count.to_bytes(2, "big") + self._random(8))
+        return encode_id(prefix, uuid7(unix_ms, count.to_bytes(2, "big") + self._random(8)))
 
     def _next(self) -> tuple[int, int]:
         unix_ms = self._clock.now_us() // 1000

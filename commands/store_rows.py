@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from domain.ids import GUARD, RECALL, RECEIPT, split_id
+from domain.ids import GUARD, RECALL, RECEIPT, hex_of_id
 from domain.instants import Micros
 from domain.parts import part_of_workspace
 
@@ -95,8 +95,7 @@ class ApiKeyChange:
 @lru_cache(maxsize=16_384)
 def originator_id(stream: str) -> str | None:
     """The library's id of a public stream id; None for what is none of our ids."""
-    found = split_id(stream)
-    return None if found is None else found[1].hex
+    return hex_of_id(stream)
 
 
 def part_of(stream: str, workspace: str, parts: int = 1) -> int | None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain.canonical import Json, canonical
-from domain.ids import split_id
+from domain.ids import hex_of_id
 
 MAGIC: Final = b"MEM1"
 _HASH_DOMAIN: Final = b"memoranda.event.v1\n"
@@ -129,7 +129,7 @@ class Head:
             )
         except (ValueError, KeyError, TypeError, RecursionError):
             raise CorruptEventError("the head is not the JSON of an event head") from None
-        if split_id(head.stream) is None:
+        if hex_of_id(head.stream) is None:
             raise CorruptEventError("the head names no stream")
         return head
 

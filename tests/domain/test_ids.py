@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.ids import MEMORY, PREFIXES, decode_id, derived_id, encode_id, split_id, uuid7
+from domain.ids import (
+    MEMORY,
+    PREFIXES,
+    decode_id,
+    derived_id,
+    encode_id,
+    hex_of_id,
+    split_id,
+    uuid7,
+)
 from tests.circumstances import an_id
 
 uuids = st.uuids()
@@ -21,6 +30,8 @@ def test_an_id_is_read_back_with_its_prefix(prefix: str, uuid: UUID) -> None:
     assert len(text) == len(prefix) + 26
     assert decode_id(text, prefix) == uuid
     assert split_id(text) == (prefix, uuid)
+    assert hex_of_id(text) == uuid.hex
+    assert encode_id(prefix, uuid.int) == text
 
 
 @given(uuids, uuids)
@@ -61,10 +72,13 @@ def test_a_near_miss_of_an_id_is_a_miss(text: str) -> None:
     assert decode_id(text, MEMORY) is None
     found = split_id(text)
     assert found is None or found[0] != MEMORY
+    assert hex_of_id(text) == (None if found is None else found[1].hex)
 
 
 def test_an_unknown_prefix_is_no_id() -> None:
     assert split_id("xyz_" + ID[4:]) is None
+    assert hex_of_id("xyz_" + ID[4:]) is None
+    assert hex_of_id(ID[4:]) is None
 
 
 @given(st.lists(st.text(max_size=4), max_size=3), st.lists(st.text(max_size=4), max_size=3))
@@ -79,13 +93,13 @@ def test_derived_ids_of_another_secret_are_other_ids() -> None:
 
 @given(st.text(max_size=5))
 def test_a_derived_id_is_a_uuid_of_version_8(part: str) -> None:
-    made = derived_id(b"secret", part)
+    made = UUID(int=derived_id(b"secret", part))
     assert (made.version, made.variant) == (8, "specified in RFC 4122")
 
 
 @given(st.integers(0, 2**48 - 1), st.binary(min_size=10, max_size=10))
 def test_a_time_ordered_id_is_a_uuid_of_version_7(unix_ms: int, random: bytes) -> None:
-    made = uuid7(unix_ms, random)
+    made = UUID(int=uuid7(unix_ms, random))
     assert (made.version, made.variant) == (7, "specified in RFC 4122")
     assert int.from_bytes(made.bytes[:6], "big") == unix_ms
 
