@@ -24,11 +24,8 @@ MASTER = bytes(32)
 
 def commands(word: str) -> str:
     """The one block of shell commands in which the word stands."""
-    [found] = [
-        block
-        for block in re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)
-        if word in block
-    ]
+    blocks = re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    [found] = [block for block in blocks if word in block]
     return found
 
 
