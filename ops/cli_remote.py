@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from domain.canonical import JsonObject
@@ -49,12 +49,14 @@ def revoked_by(door: UrlDoor, key_id: str) -> JsonObject:
     return door.post(f"/v1/keys/{quote(key_id, safe='')}/revoke")
 
 
-def run_job(door: UrlDoor, command: str) -> tuple[JsonObject, int]:
+def run_job(door: UrlDoor, command: str, **more: str | None) -> tuple[Any, int]:
     """What a command on the whole store answers, and its exit status; waits for its end.
+
+    `more` is the rest of the job: the stream and the projection of `parked`.
 
     Raises EndedError where it has no answer. Interrupting this does not end the job.
     """
-    job = door.post("/v1/jobs", {"command": command})
+    job = door.post("/v1/jobs", {"command": command, **more})
     pause, longest = PAUSE_SECONDS
     while job["state"] == "running":
         time.sleep(pause)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import typer
 
@@ -26,11 +26,11 @@ class WholeStore(Server):
     data: DataOption = None
     as_json: JsonOption = False
 
-    def job(self, url: str, command: str) -> tuple[JsonObject, int]:
+    def job(self, url: str, command: str, **more: str | None) -> tuple[Any, int]:
         """What the command answers on a server, and its exit status."""
         from ops.cli_remote import operator_door, run_job
 
-        return run_job(operator_door(url, self.api_key, data=self.data), command)
+        return run_job(operator_door(url, self.api_key, data=self.data), command, **more)
 
 
 def rebuild(store: WholeStore) -> None:

@@ -13,11 +13,11 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias
 
 from pydantic import SecretStr
 
@@ -27,8 +27,9 @@ from domain.instants import server_time
 from ops.settings import Settings
 from workers.catch_up import wall_clock_us
 
-Command: TypeAlias = Literal["doctor", "verify", "rebuild"]
-COMMANDS: Final[tuple[Command, ...]] = get_args(Command)
+Command: TypeAlias = Literal[
+    "doctor", "verify", "rebuild", "parked list", "parked show", "parked retry", "parked skip"
+]
 SECONDS_MAX: Final = 3600.0
 """A job that takes longer is ended."""
 KEPT_MAX: Final = 16
@@ -61,8 +62,10 @@ class Jobs:
         self._running: tuple[subprocess.Popen[str], threading.Thread] | None = None
         self._closed = False
 
-    def start(self, command: Command) -> JsonObject:
-        """Begin a job; OVERLOADED while another one is at work."""
+    def start(
+        self, command: Command, stream: str | None = None, projection: str | None = None
+    ) -> JsonObject:
+        """Begin a job; OVERLOADED while another one is at work. `parked` takes the other two."""
         with self._lock:
             if self._closed:
                 raise MemorandaError(
@@ -78,7 +81,7 @@ class Jobs:
                     retry_after=2,
                 )
             job = Job("job_" + secrets.token_hex(8), command, "running", _now())
-            process = self._process(command)
+            process = self._process(_arguments(self._folder, command, stream, projection))
             worker = threading.Thread(
                 target=self._watch, args=(job, process), name=job.job_id, daemon=True
             )
@@ -107,10 +110,9 @@ class Jobs:
             process.kill()
             worker.join()
 
-    def _process(self, command: Command) -> subprocess.Popen[str]:
-        program = [sys.executable, "-m", "ops.cli", command]
+    def _process(self, arguments: Sequence[str]) -> subprocess.Popen[str]:
         return subprocess.Popen(  # noqa: S603 - our own program, with a command from a closed set
-            [*program, "--data", str(self._folder), "--json"],
+            [sys.executable, "-m", "ops.cli", *arguments],
             env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -132,6 +134,16 @@ class Jobs:
             job.state, job.ended_at = "ended", _now()
             job.status, job.answer, job.error = process.returncode, answer, error
             self._running = None
+
+
+def _arguments(
+    folder: Path, command: Command, stream: str | None, projection: str | None
+) -> list[str]:
+    """The command line; a stream is never read as an option."""
+    said = [*command.split(), "--data", str(folder), "--json"]
+    if projection is not None:
+        said.append(f"--projection={projection}")
+    return said if stream is None else [*said, "--", stream]
 
 
 def _ended(command: str, status: int, out: str, err: str, *, late: bool) -> tuple[Json, Json]:

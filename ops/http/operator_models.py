@@ -45,6 +45,23 @@ class NewJob(_Sent):
     """A command on the whole store, as `memoranda <command> --json` runs it."""
 
     command: Command
+    stream: Annotated[
+        str | None,
+        Field(max_length=64, pattern=r"^[^\x00]*$", description="mem_… or rel_…, for `parked`."),
+    ] = None
+    projection: Annotated[
+        str | None,
+        Field(max_length=64, pattern=r"^[^\x00]*$", description="For `parked retry` and `skip`."),
+    ] = None
+
+    def check(self) -> None:
+        """INVALID_REQUEST for a member that the command does not take, or one that it lacks."""
+        about = self.command in {"parked show", "parked retry", "parked skip"}
+        if about != (self.stream is not None):
+            verb = "needs" if about else "takes no"
+            raise invalid(f"{self.command} {verb} stream", field="stream")
+        if self.projection is not None and self.command not in {"parked retry", "parked skip"}:
+            raise invalid(f"{self.command} takes no projection", field="projection")
 
 
 class Key(Answer):

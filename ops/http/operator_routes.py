@@ -81,9 +81,11 @@ def import_lines(
 
 @router.post("/v1/jobs", **DOCS["new_job"])
 def new_job(door: CurrentDoor, operator: CurrentOperator, body: Body) -> Response:
-    """Start `doctor`, `verify` or `rebuild` on the whole store; one at a time."""
+    """Start `doctor`, `verify`, `rebuild` or `parked …` on the whole store; one at a time."""
     operator.require_whole()
-    return json_response(door.jobs.start(checked(NewJob, parse_json(body)).command))
+    wanted = checked(NewJob, parse_json(body))
+    wanted.check()
+    return json_response(door.jobs.start(wanted.command, wanted.stream, wanted.projection))
 
 
 @router.get("/v1/jobs/{job_id}", **DOCS["job"])

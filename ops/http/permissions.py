@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from starlette.routing import compile_path
+
 from domain.contract import INPUTS
 
 OPEN: Final = frozenset({"/health/live", "/health/ready", "/metrics", "/version", "/openapi.json"})
@@ -32,3 +34,12 @@ ROUTES: Final[dict[tuple[str, str], str | None]] = {
     ("GET", "/v1/jobs/{job_id}"): "operate",
 }
 """(method, path) → the permission that a caller needs; None: that of each operation in the body."""
+
+_PATHS: Final = tuple(
+    (compile_path(path)[0], method) for method, path in (*ROUTES, *(("GET", path) for path in OPEN))
+)
+
+
+def methods_of(path: str) -> list[str]:
+    """The methods of a path over all of its routes; a router knows only the first of these."""
+    return sorted({method for pattern, method in _PATHS if pattern.match(path)})

@@ -22,6 +22,7 @@ from domain.canonical import JsonObject
 from domain.envelope import CorruptEventError
 from domain.errors import Code, MemorandaError, invalid
 from ops.http.answers import json_response
+from ops.http.permissions import methods_of
 from ops.http.request_ids import correlation_id
 
 CONTRACT_PATHS: Final = "/v1/memory/"
@@ -109,6 +110,8 @@ async def misrouted(request: Request, error: Exception) -> Response:
     known = MemorandaError(code, said, status=error.status_code)
     response = respond(request.scope["path"], correlation_id(request.scope), known)
     response.headers.update(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        response.headers["Allow"] = ", ".join(methods_of(request.scope["path"]))
     return response
 
 

@@ -10,7 +10,7 @@ from tests.importer.lines import relate, remember, written
 
 ACTOR = "ana"
 WORKSPACE = "every"
-NOT_REMOTE = ("serve", "demo", "migrate")
+NOT_REMOTE = ("serve", "demo", "migrate", "worker")
 """Commands without --url; docs/how-to/command-line.md says why."""
 
 
@@ -155,6 +155,36 @@ def _examined(side):
     side.looked("doctor")
 
 
+def _parked_stream(side):
+    side.whole("parked", "list")
+    return side.done[-1].json[0]["stream"]
+
+
+def _parked_list(side):
+    assert _parked_stream(side).startswith("mem_")
+
+
+def _parked_show(side):
+    side.whole("parked", "show", _parked_stream(side))
+    side.whole("parked", "show", "mem_nothing")
+    side.whole("parked", "show")
+
+
+def _parked_retry(side):
+    stream = _parked_stream(side)
+    side.whole("parked", "retry", stream)
+    side.whole("parked", "retry", stream, "--projection", "records")
+    side.whole("parked", "retry", stream, "--projection", "nothing")
+    side.whole("parked", "retry", "mem_nothing")
+
+
+def _parked_skip(side):
+    stream = _parked_stream(side)
+    side.whole("parked", "skip", stream)
+    side.whole("parked", "skip", "mem_nothing")
+    side.whole("parked", "list")
+
+
 ROWS = {
     "remember": _remember,
     "relate": _relate,
@@ -170,6 +200,10 @@ ROWS = {
     "keys revoke": _keys_revoke,
     "import": _import,
     "rebuild": _rebuild,
+    "parked list": _parked_list,
+    "parked show": _parked_show,
+    "parked retry": _parked_retry,
+    "parked skip": _parked_skip,
     "stats": _counted,
     "verify": _verified,
     "doctor": _examined,

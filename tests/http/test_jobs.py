@@ -81,10 +81,24 @@ def test_jobs_are_for_those_who_see_the_whole_store(client, store, whole):
 
 
 @pytest.mark.parametrize(
-    "body", [{}, [], {"command": "serve"}, {"command": 1}, {"command": "verify", "more": 1}]
-)
+    "body",
+    [
+        {}, [], {"command": "serve"}, {"command": 1}, {"command": "verify", "more": 1},
+        {"command": "verify", "stream": "mem_x"}, {"command": "parked show"},
+        {"command": "parked show", "stream": "\0"}, {"command": "parked list", "projection": "p"},
+        {"command": "parked show", "stream": "mem_x", "projection": "p"},
+    ],
+)  # fmt: skip
 def test_nothing_but_the_listed_commands_can_be_begun(whole, body):
     assert whole.post("/v1/jobs", body).status_code == 400
+
+
+def test_what_is_sent_is_never_read_as_an_option(client, whole):
+    begun = whole.post("/v1/jobs", {"command": "parked show", "stream": "--help"}).json()
+
+    job = ended(client, whole, begun["job_id"])
+
+    assert (job["status"], job["error"]["code"]) == (1, "NOT_FOUND")
 
 
 def test_a_job_that_takes_too_long_is_ended(tmp_path):

@@ -92,3 +92,12 @@ def test_there_is_nothing_else(client, path):
     response = client.get(path)
 
     assert (response.status_code, response.json()["code"]) == (404, "NOT_FOUND")
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"), [("/v1/keys", "GET, POST"), ("/v1/stats", "GET"), ("/v1/jobs", "POST")]
+)
+def test_a_method_that_a_path_does_not_have_is_told_those_it_has(client, path, methods):
+    response = client.options(path)
+
+    assert (response.status_code, response.headers["Allow"]) == (405, methods)
