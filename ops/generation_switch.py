@@ -105,6 +105,11 @@ def positions(connection: Connection, number: int) -> dict[tuple[str, int], int]
     return {(name, part): position for name, part, position in found}
 
 
+def has_followed(connection: Connection, generation: Generation) -> bool:
+    """Whether anything of the log is in a generation."""
+    return any(positions(connection, generation.number).values())
+
+
 def comparable(
     connection: Connection, generation: Generation, catalogue: Collection[Projection]
 ) -> Columns:

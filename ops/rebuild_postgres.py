@@ -8,7 +8,7 @@ time: the latter wait twice, while the last events are caught up with.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
@@ -25,16 +25,18 @@ from ops.generation_switch import (
     comparable,
     drop_retired,
     flip,
+    has_followed,
     positions,
     quiet,
     reference,
 )
 from projections.catalogue import CATALOGUE, Projection
+from projections.checkpoints import BusyError
 from projections.comparing import Difference, differences
 from projections.generation_tables import analyze
-from projections.generations import schema_of
+from projections.generations import KIND, schema_of
 from projections.views_postgres import PARTS, of_generation, open_builder, open_owner
-from workers.catch_up import BATCH_EVENTS, catch_up, never
+from workers.catch_up import BATCH_EVENTS, Follower, catch_up, never
 
 PASSES_MAX: Final = 20
 SETTLED_RECORDS: Final = 1_000
@@ -85,26 +87,44 @@ def rebuild_beside(
         number = building(owner, log.head())
         with owner.begin() as connection:
             live = reference(connection)
-        building_engine = of_generation(views, number)
-        growing = _Growing(log, owner, number, building_engine, live, catalogue, batch, on_progress)
+            like = live if compare and live and has_followed(connection, live) else None
+        built = of_generation(views, number)
+        growing = _Growing(log, owner, number, built, live, like, catalogue, batch, on_progress)
+        if like is not None and like.kind == KIND:
+            _follow(of_generation(views, like.number), log, catalogue, stop)
         if not growing.approach(stop):
             return None
-        like = live if compare else None
-        growing.check_all(like)
-        position = growing.take_over(like, drop_older=drop_older)
+        growing.check_all()
+        position = growing.take_over(drop_older=drop_older)
         drop_retired(owner)
         return position
 
 
+def _follow(
+    views: Engine, log: LogReader, catalogue: Sequence[Projection], stop: Callable[[], bool]
+) -> None:
+    """Bring the live tables to the head of the log, as a worker does, where none is at work."""
+    for projection in catalogue:
+        for part in range(PARTS):
+            at = Follower(projection, part, log, views).position()
+            if log.after(at, 1, part=part, topics=projection.topics):
+                with suppress(BusyError):
+                    catch_up(projection, part, log, views, stop=stop)
+
+
 @dataclass(frozen=True, slots=True)
 class _Growing:
-    """The generation that grows, and what it grows towards."""
+    """The generation that grows, what it replaces, and what it has to be like.
+
+    It follows the log as far as the latter has, or to the head where it is like nothing.
+    """
 
     log: LogReader
     owner: Engine
     number: int
     views: Engine
     live: Generation | None
+    like: Generation | None
     catalogue: Sequence[Projection]
     batch: int
     on_progress: Callable[[int, int], None]
@@ -121,9 +141,9 @@ class _Growing:
             analyze(connection, self.number)
         return True
 
-    def check_all(self, like: Generation | None) -> None:
+    def check_all(self) -> None:
         """Compare every row, at one position of both; writers wait until it is reached."""
-        if like is None:
+        if self.like is None:
             return
         at_once = self.owner.execution_options(isolation_level="REPEATABLE READ")
         with at_once.connect() as snapshot:
@@ -131,33 +151,30 @@ class _Growing:
                 self._fill(never)
                 # The first statement takes the snapshot, which outlives the quiet.
                 snapshot.exec_driver_sql("SELECT 1")
-            self._compare(snapshot, like)
+            self._compare(snapshot)
 
-    def take_over(self, like: Generation | None, *, drop_older: bool) -> int:
+    def take_over(self, *, drop_older: bool) -> int:
         """Catch up with the rest, compare what that has touched, and flip; the position."""
         with quiet(self.owner, self.live) as connection:
             touched = self._fill(never)
-            if like is not None:
-                self._compare(connection, like, touched)
+            self._compare(connection, touched)
             flip(connection, self.number, drop_older=drop_older)
             return max(self._bounds().values())
 
-    def _compare(
-        self,
-        connection: Connection,
-        like: Generation,
-        streams: Collection[str] | None = None,
-    ) -> None:
+    def _compare(self, connection: Connection, streams: Collection[str] | None = None) -> None:
+        like = self.like
+        if like is None or (streams is not None and not streams):
+            return
         schemas = like.schema, schema_of(self.number)
         columns = comparable(connection, like, self.catalogue)
         if found := differences(connection, schemas, columns, streams):
             raise ViewsDifferError(found)
 
     def _bounds(self) -> _Bounds:
-        """Where the live tables stand now."""
+        """Where it has to come to now."""
         head = self.log.head()
         with self.owner.begin() as connection:
-            return bounds_of(connection, self.live, self.catalogue, PARTS, head)
+            return bounds_of(connection, self.like, self.catalogue, PARTS, head)
 
     def _fill(self, stop: Callable[[], bool]) -> set[str] | None:
         """Follow the log up to the live tables; the records that were read, None where stopped."""

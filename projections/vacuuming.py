@@ -23,7 +23,7 @@ _READERS: Final = text(
 
 
 class VacuumRefusedError(Exception):
-    """The user of the connection may not vacuum the read models."""
+    """The role of the connection may not vacuum the read models."""
 
 
 def outlive_readers(engine: Engine, patience_s: float) -> bool:
@@ -50,7 +50,7 @@ def _readers(engine: Engine) -> set[str]:
 def vacuum(engine: Engine, generations: Collection[int]) -> None:
     """Free the room of all dead rows in the tables of generations, of their indexes too.
 
-    Raises VacuumRefusedError where the user of the connections may not.
+    Raises VacuumRefusedError where the role of the connections may not.
     """
     refused: list[str] = []
 
@@ -65,18 +65,16 @@ def vacuum(engine: Engine, generations: Collection[int]) -> None:
         try:
             _vacuum(connection, generations)
         finally:
-            # It has another role now, so nobody else may get it.
+            # It has another setting now, so nobody else may get it.
             connection.invalidate()
     if refused:
         raise VacuumRefusedError(
-            f"the read models cannot be vacuumed ({refused[0]}): use PostgreSQL 17 or newer, or "
-            "let MEMORANDA_DATABASE_URL name the user who owns them"
+            f"the read models cannot be vacuumed ({refused[0]}): as their owner, GRANT MAINTAIN ON "
+            "ALL TABLES IN SCHEMA … TO memoranda_app, for each schema memoranda_views…"
         )
 
 
 def _vacuum(connection: Connection, generations: Collection[int]) -> None:
-    # As who logged in: that may be the owner, whom versions before 17 ask for.
-    connection.exec_driver_sql("RESET ROLE")
     connection.exec_driver_sql("SET statement_timeout = 0")
     names = [
         f"{schema_of(number)}.{table.name}"

@@ -16,8 +16,9 @@ from ops import rebuild_postgres
 from ops.generation_switch import drop_retired
 from ops.rebuild_postgres import ViewsDifferError, rebuild_beside
 from projections import views_postgres
+from projections.catalogue import CATALOGUE
 from projections.comparing import COMPARED
-from projections.database import open_views, reading, writing
+from projections.database import open_views, part_in, reading, writing
 from projections.generations import GENERATION, KIND
 from projections.schema import DEGREE, EDGE_VERSION, MEMORY_VERSION, METADATA
 from projections.views_postgres import of_generation, open_owner, open_reader
@@ -28,6 +29,7 @@ from tests.projections.histories import World
 from tests.projections.rebuilding import big_world
 from tests.projections.views import all_text, deliver, follow, rows, tables
 from tests.services.ports import wait_until
+from workers.catch_up import catch_up
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -140,6 +142,26 @@ def test_what_comes_meanwhile_is_in_it(url, views, reader, monkeypatch, request)
     with Sqlite().new_views() as engine:
         deliver(world.log, engine, [])
         assert tables(reader) == tables(engine)
+
+
+@pytest.mark.parametrize("compare", [True, False])
+@pytest.mark.parametrize("followed", [0, 1])
+def test_where_no_worker_follows_a_rebuild_does(url, views, reader, followed, compare):
+    world = big_world()
+    if followed:
+        catch_up(CATALOGUE[0], part_in(views, "acme"), world.log, views, 7, once())
+
+    assert rebuild_beside(world.log, url, silent, compare=compare) == world.log.head()
+
+    with Sqlite().new_views() as engine:
+        deliver(world.log, engine, [])
+        assert tables(reader) == tables(engine)
+
+
+def once():
+    """Says to stop after one batch."""
+    answers = iter([False])
+    return lambda: next(answers, True)
 
 
 def test_progress_grows_and_ends_where_the_live_tables_stand(url, views):
@@ -255,17 +277,24 @@ def test_a_rebuild_that_is_killed_three_times_goes_on_where_it_was(url, views, r
 
     assert generations(owner) == [(2, "live")]
     assert tables(reader) == before
-    assert world.log.reads[0][0] > 0
+    assert next(position for position, count in world.log.reads if count) > 0
+
+
+def stop_soon(world, url):
+    """Rebuild a little."""
+    told = []
+
+    def stop():
+        return len(told) > 8
+
+    assert rebuild_beside(world.log, url, lambda *_: told.append(1), stop=stop, batch=3) is None
 
 
 def test_a_rebuild_that_is_stopped_changes_nothing(url, views, owner):
     world = big_world()
     follow(world.log, views)
-    answers = iter([False] * 9)
+    stop_soon(world, url)
 
-    stopped = rebuild_beside(world.log, url, silent, stop=lambda: next(answers, True), batch=3)
-
-    assert stopped is None
     assert generations(owner) == [(1, "live"), (2, "building")]
     assert rebuild_beside(world.log, url, silent) == world.log.head()
 
@@ -292,8 +321,7 @@ def test_two_rebuilds_at_once_do_one_after_the_other(url, views, reader, owner):
 def test_what_was_begun_from_a_longer_log_is_thrown_away(url, views, owner):
     world = big_world()
     follow(world.log, views)
-    answers = iter([False] * 9)
-    rebuild_beside(world.log, url, silent, stop=lambda: next(answers, True), batch=3)
+    stop_soon(world, url)
     shorter = World().given([remember("Tea")])
     with writing(views) as connection:
         for table in METADATA.sorted_tables:
@@ -346,12 +374,12 @@ def test_a_row_that_went_wrong_after_the_comparison_stops_the_flip_too(
     follow(world.log, views)
     take_over = rebuild_postgres._Growing.take_over
 
-    def later(growing, like, **how):
+    def later(growing, **how):
         world.run([commands.relate(1, 2), commands.update(3, add_tags=["x"])])
         follow(world.log, views)
         wrong = {"edges": DEGREE.c.edges + 1} if table is DEGREE else {"owner": "nobody"}
         in_live(views, update(table).values(wrong))
-        return take_over(growing, like, **how)
+        return take_over(growing, **how)
 
     monkeypatch.setattr(rebuild_postgres._Growing, "take_over", later)
     with pytest.raises(ViewsDifferError, match=f"in {table.name}"):
