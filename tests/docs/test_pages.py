@@ -9,13 +9,14 @@ from tests.docs.pages import PAGES, ROOT, commands, fences, name_of, untold
 RUN = {
     "README.md": "tests/docs/test_readme.py",
     "docs/how-to/command-line.md": "tests/docs/test_how_to.py",
+    "docs/how-to/postgresql.md": "tests/store/test_postgres_page.py",
 }
 """Pages with commands, and what runs all of them."""
 UNTOLD = {
     "README.md": ["it installs from a package index"],
 }
 """Pages with commands that are not run, and why."""
-KINDS = {"", "sh", "python", "json", "mermaid", "markdown"}
+KINDS = {"", "sh", "python", "json", "mermaid", "markdown", "sql"}
 """Commands are `sh`, whatever the shell, so that none is overlooked."""
 
 
@@ -28,5 +29,6 @@ def test_commands_of_a_page_are_run_or_say_why_not(page):
     assert {kind for kind, _ in fences(page)} <= KINDS
 
 
-def test_what_runs_them_is_there():
-    assert all((ROOT / test).is_file() for test in RUN.values())
+@pytest.mark.parametrize(("page", "test"), RUN.items())
+def test_what_runs_them_names_the_page(page, test):
+    assert page.rpartition("/")[2] in (ROOT / test).read_text("utf-8")
