@@ -23,7 +23,6 @@ from rq.timeouts import UnixSignalDeathPenalty
 
 from commands.store_errors import StoreFormatError, WrongMasterKeyError
 from domain.ports import UnavailableError
-from ops.failures import said
 from ops.logs import start_logging
 from ops.server_site import open_site
 from ops.settings import ServerMode, SettingsError, load_settings, server_mode
@@ -135,7 +134,9 @@ def _end_with_supervisor() -> None:
     """Its end of the pipe closes whatever way it dies."""
 
     def watch() -> None:
-        sys.stdin.buffer.read()
+        # Not by way of sys.stdin, whose lock a thread that waits would hold at the end.
+        while os.read(0, 1):
+            pass
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=watch, name="supervisor", daemon=True).start()
@@ -156,6 +157,9 @@ def main(arguments: Sequence[str]) -> int:
         queues = [name for name in arguments if name != BURST]
         return run(mode, queues, burst=BURST in arguments, say=_say)
     except Exception as error:  # noqa: BLE001 - the last one who can tell anybody
+        # What knows all failures takes a second to load.
+        from ops.failures import said
+
         print(f"error: {said(error) or type(error).__name__}", file=sys.stderr, flush=True)
         return REFUSED if isinstance(error, _REFUSALS) else ENDED
 
