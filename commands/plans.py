@@ -72,7 +72,7 @@ class RememberPlan:
         )
 
     def _slot_ref(self) -> str | None:
-        slot = slot_of(self.said.content.model_dump(), self.said.identity_key)
+        slot = slot_of(self.said.content.as_json(), self.said.identity_key)
         return None if slot is None else slot_ref(self.secrets.slots, slot)
 
     def _slot_streams(self, view: View) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from domain import checks, limits
-from domain.canonical import Json, JsonObject
+from domain.canonical import Json, JsonObject, copied
 from domain.errors import Code, MemorandaError, invalid
 from domain.events import ForgetMode, ForgetScope, Lifecycle, Visibility
 
@@ -32,6 +32,14 @@ class ProvenanceReference(Wire):
     locator: str | None = None
     observed_at: str | None = None
 
+    def as_json(self) -> JsonObject:
+        """The reference as stored: every field present, null when unset."""
+        return {
+            "source_id": self.source_id,
+            "locator": self.locator,
+            "observed_at": self.observed_at,
+        }
+
 
 class TextContent(Wire):
     """Plain text."""
@@ -39,12 +47,20 @@ class TextContent(Wire):
     format: Literal["text"]
     value: str
 
+    def as_json(self) -> JsonObject:
+        """The content as it is stored, which shares nothing with what was sent."""
+        return {"format": "text", "value": self.value}
+
 
 class PropertiesContent(Wire):
     """A JSON object."""
 
     format: Literal["properties"]
     value: dict[str, Json]
+
+    def as_json(self) -> JsonObject:
+        """The content as it is stored, which shares nothing with what was sent."""
+        return {"format": "properties", "value": copied(self.value)}
 
 
 class TextAndProperties(Wire):
@@ -60,6 +76,11 @@ class TextAndPropertiesContent(Wire):
     format: Literal["text_and_properties"]
     value: TextAndProperties
 
+    def as_json(self) -> JsonObject:
+        """The content as it is stored, which shares nothing with what was sent."""
+        value = {"text": self.value.text, "properties": copied(self.value.properties)}
+        return {"format": "text_and_properties", "value": value}
+
 
 Content: TypeAlias = Annotated[
     TextContent | PropertiesContent | TextAndPropertiesContent, Field(discriminator="format")
@@ -67,8 +88,8 @@ Content: TypeAlias = Annotated[
 
 
 def plain(references: list[ProvenanceReference]) -> list[JsonObject]:
-    """Provenance as stored: every field present, null when unset."""
-    return [reference.model_dump() for reference in references]
+    """Provenance as stored."""
+    return [reference.as_json() for reference in references]
 
 
 class Input(Wire):
@@ -107,7 +128,7 @@ class RememberInput(Input):
         checks.short(self.identity_key, "identity_key")
         checks.not_blank(self.kind, "kind")
         checks.not_blank(self.schema_version, "schema_version")
-        checks.content(self.content.model_dump(), "content")
+        checks.content(self.content.as_json(), "content")
         checks.provenance(plain(self.provenance), "provenance")
         checks.confidence(self.confidence, "confidence")
         checks.validity(self.valid_from, self.valid_until)
@@ -230,7 +251,7 @@ class Patch(Wire):
     def check(self) -> None:
         """The checks of each field, and that nothing is both set and cleared."""
         if self.content is not None:
-            checks.content(self.content.model_dump(), "patch.content")
+            checks.content(self.content.as_json(), "patch.content")
         checks.confidence(self.confidence, "patch.confidence")
         checks.instant(self.expires_at, "patch.expires_at")
         checks.validity(self.valid_from, self.valid_until, "patch.")

@@ -77,8 +77,14 @@ def _refusal(reason: str, field: str) -> MemorandaError:
 
 def server_time(micros: Micros) -> str:
     """The one form of times that the server writes: `YYYY-MM-DDTHH:MM:SS.ffffffZ`."""
-    moment = _NAIVE_EPOCH + timedelta(microseconds=micros)
-    return moment.isoformat(timespec="microseconds") + "Z"
+    seconds, rest = divmod(micros, 1_000_000)
+    return f"{_second(seconds)}.{rest:06}Z"
+
+
+@lru_cache(maxsize=256)
+def _second(seconds: int) -> str:
+    """The text of a whole second, of which many times are asked for one after the other."""
+    return (_NAIVE_EPOCH + timedelta(seconds=seconds)).isoformat()
 
 
 def optional_instant(text: str | None, field: str) -> Micros | None:

@@ -38,7 +38,7 @@ def remember(
         expect_version(existing.version, said.expected_version, existing.id)
         return [Fact(existing.id, _revision(d, said, existing))]
     expect_version(0, said.expected_version)
-    content = said.content.model_dump()
+    content = said.content.as_json()
     slot = slot_of(content, said.identity_key)
     memory = d.new_id(MEMORY)
     remembered = MemoryRemembered(
@@ -50,28 +50,28 @@ def remember(
         valid_until=said.valid_until,
         expires_at=said.expires_at,
         lifecycle="active",
-        payload=_payload(said),
+        payload=_payload(said, content),
     )
     claim = [Fact(guard, IdentityClaimed(target_id=memory))] if guard is not None else []
     return [*claim, Fact(memory, remembered)]
 
 
-def _payload(said: RememberInput) -> Remembered:
-    payload = Remembered(
+def _payload(said: RememberInput, content: JsonObject) -> Remembered:
+    confidence = {} if said.confidence is None else {"confidence": said.confidence}
+    return Remembered(
         kind=said.kind,
         schema_version=said.schema_version,
-        content=said.content.model_dump(),
+        content=content,
         tags=said.tags,
         provenance=plain(said.provenance),
         identity_key=said.identity_key,
+        **confidence,
     )
-    if said.confidence is None:
-        return payload
-    return Remembered(**payload.model_dump(exclude_unset=True), confidence=said.confidence)
 
 
 def _revision(d: Decision, said: RememberInput, state: MemoryState) -> MemoryRevised:
-    _same_slot(d, state, named_slot(said.content.model_dump()), "content")
+    content = said.content.as_json()
+    _same_slot(d, state, named_slot(content), "content")
     bounded(len(appended(state.provenance, plain(said.provenance))), "provenance")
     return MemoryRevised(
         **homed(state),
@@ -79,7 +79,7 @@ def _revision(d: Decision, said: RememberInput, state: MemoryState) -> MemoryRev
         valid_until=said.valid_until,
         expires_at=said.expires_at,
         lifecycle="active",
-        payload=_payload(said),
+        payload=_payload(said, content),
     )
 
 
@@ -146,7 +146,7 @@ def update(
     expect_version(known.version, expected)
     stored: JsonObject = {}
     if patch.content is not None:
-        stored["content"] = patch.content.model_dump()
+        stored["content"] = patch.content.as_json()
         _same_slot(d, known, named_slot(stored["content"]), "patch.content")
     if patch.confidence is not None or "confidence" in patch.clear:
         stored["confidence"] = patch.confidence

@@ -38,12 +38,20 @@ class Event(BaseModel):
     payload: Payload | None = None
 
     def structure(self) -> JsonObject:
-        """The `s` object of the head."""
-        return self.model_dump(exclude={"payload"}, exclude_unset=True)
+        """The `s` object of the head. It shares its values with the event: not to be changed."""
+        said = _set_fields(self)
+        said.pop("payload", None)
+        return said
 
     def sealed(self) -> JsonObject | None:
-        """The payload as JSON; None for an event that has none."""
-        return None if self.payload is None else self.payload.model_dump(exclude_unset=True)
+        """The payload as JSON, which shares its values as well; None for an event without one."""
+        return None if self.payload is None else _set_fields(self.payload)
+
+
+def _set_fields(said: BaseModel) -> JsonObject:
+    """The fields that were set. All of ours are plain JSON: to dump them would only copy it."""
+    given = said.model_fields_set
+    return {name: value for name, value in vars(said).items() if name in given}
 
 
 @dataclass(frozen=True, slots=True)

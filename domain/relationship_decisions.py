@@ -113,7 +113,7 @@ def update(
     expect_version(state.version, expected)
     stored: dict[str, Json] = {}
     if patch.content is not None:
-        stored["properties"] = patch.content.model_dump()
+        stored["properties"] = patch.content.as_json()
     if patch.confidence is not None or "confidence" in patch.clear:
         stored["confidence"] = patch.confidence
     if patch.add_provenance:

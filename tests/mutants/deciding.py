@@ -172,8 +172,8 @@ DECIDING: Final = (
     Fault(
         119,
         "domain/registry.py",
-        "self.payload.model_dump(exclude_unset=True)",
-        "self.payload.model_dump()",
+        "return {name: value for name, value in vars(said).items() if name in given}",
+        "return dict(vars(said))",
         "An update stores what it did not say, and so clears it.",
         ("tests/domain/test_patches.py::test_what_was_not_set_is_not_stored",),
     ),
