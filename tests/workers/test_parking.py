@@ -11,7 +11,7 @@ from sqlalchemy.exc import DataError, IntegrityError, OperationalError
 from domain.envelope import CorruptEventError
 from domain.ports import UnavailableError
 from domain.registry import UnknownTopicError
-from projections.database import reading, writing
+from projections.database import part_in, reading, writing
 from projections.parked_streams import (
     first_parked,
     is_parked,
@@ -30,14 +30,22 @@ from projections.schema import (
     PARKED,
 )
 from tests.projections.commands import forget, relate, remember, update, update_edge
+from tests.projections.databases import database, views_in_postgres
 from tests.projections.histories import World
 from tests.projections.views import all_text, follow, new_views, positions, rows, tables
 from tests.workers.failing import EVIDENCE, RECORDS, DamagedLog, no_pause, poisoned
 from workers.catch_up import BACK_OFF_SECONDS, Follower, catch_up
 
+# Each test runs on both databases.
+__all__ = ["database", "views_in_postgres"]
+
 
 def caught_up(projection, log, engine, batch=500):
-    return catch_up(projection, 0, log, engine, batch, pause=no_pause)
+    """Follow both workspaces of the world; the last position that both have reached."""
+    return min(
+        catch_up(projection, part, log, engine, batch, pause=no_pause)
+        for part in sorted({part_in(engine, workspace) for workspace in ("acme", "other")})
+    )
 
 
 def positions_of(world, index):
@@ -78,7 +86,7 @@ def test_the_stream_of_an_event_that_always_fails_is_parked_and_the_others_go_on
 def test_an_event_is_tried_alone_three_times_and_each_try_is_counted_by_itself(engine, world):
     first, _ = positions_of(world, 1)
     projection = poisoned(RECORDS, [first])
-    follower = Follower(projection, 0, world.log, engine)
+    follower = Follower(projection, part_in(engine, "acme"), world.log, engine)
     reached = follower.advance(0, 500)
     assert reached < first
     before = tables(engine)["memory_version"]
@@ -100,7 +108,7 @@ def test_there_is_a_pause_between_tries_that_grows(engine, world):
     projection = poisoned(RECORDS, positions_of(world, 1))
     pauses = []
 
-    catch_up(projection, 0, world.log, engine, pause=pauses.append)
+    catch_up(projection, part_in(engine, "acme"), world.log, engine, pause=pauses.append)
 
     assert pauses == list(BACK_OFF_SECONDS)
     assert pauses == sorted(pauses)
@@ -115,7 +123,8 @@ def test_an_event_that_works_at_its_last_try_is_handled_like_any_other(engine, w
         if len(projection.apply.raised) >= 4:
             projection.apply.positions.clear()
 
-    catch_up(projection, 0, world.log, engine, pause=mended)
+    catch_up(projection, part_in(engine, "acme"), world.log, engine, pause=mended)
+    caught_up(projection, world.log, engine)
 
     assert rows(engine, PARKED) == rows(engine, ATTEMPT) == []
     with new_views() as untroubled:
@@ -220,7 +229,9 @@ def test_a_damaged_event_stops_neither_its_workspace_nor_another_one(engine, wor
 def test_a_damaged_event_is_tried_again_before_it_is_given_up(engine, world):
     log = DamagedLog(world.log, [positions_of(world, 1)[0]])
 
-    catch_up(RECORDS, 0, log, engine, pause=lambda _: log.positions.clear())
+    part = part_in(engine, "acme")
+    catch_up(RECORDS, part, log, engine, pause=lambda _: log.positions.clear())
+    caught_up(RECORDS, log, engine)
 
     assert rows(engine, PARKED) == []
     assert len(rows(engine)) == 7
@@ -294,7 +305,7 @@ def test_an_event_of_a_newer_program_is_waited_for(engine, world):
         caught_up(RECORDS, Newer(world.log, [first]), engine)
 
     assert rows(engine, PARKED) == rows(engine, ATTEMPT) == []
-    assert len(rows(engine)) == 1
+    assert len(rows(engine, workspace="acme")) == 1
 
 
 # --- Policies -----------------------------------------------------------------------------------
@@ -308,7 +319,7 @@ def test_a_projection_may_stop_instead(engine, world):
             caught_up(projection, world.log, engine)
 
     assert rows(engine, PARKED) == rows(engine, ATTEMPT) == []
-    assert len(rows(engine)) == 1
+    assert len(rows(engine, workspace="acme")) == 1
 
 
 def test_a_projection_may_leave_out_one_event(engine, world):

@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.parts import part_of_workspace
-from projections.database import reading
+from projections.database import part_in, reading
 from projections.parked_streams import is_parked
 from projections.schema import PARKED
 from tests.projections.commands import forget, relate, remember, update, update_edge
+from tests.projections.databases import database, views_in_postgres
 from tests.projections.histories import World
 from tests.projections.views import follow, new_views, rows, tables
 from tests.workers.failing import (
@@ -24,9 +25,12 @@ from tests.workers.failing import (
 from workers.catch_up import catch_up
 from workers.pages import Pages
 
+# Each test runs on both databases.
+__all__ = ["database", "views_in_postgres"]
+
 
 def caught_up(projection, log, engine, batch=500):
-    return catch_up(projection, 0, log, engine, batch, pause=no_pause)
+    return catch_up(projection, part_in(engine, "acme"), log, engine, batch, pause=no_pause)
 
 
 @pytest.fixture
