@@ -12,6 +12,7 @@ from typing import Any, Final
 import psycopg
 
 from commands.key_rows import KeyRow, WorkspaceRow
+from commands.postgres_arrays import byteas, texts
 from commands.postgres_connections import WRITER_ROLE, Connection, Writer, connect
 from commands.store_errors import OutcomeUnknownError, StoreError
 
@@ -70,9 +71,14 @@ class PostgresKeyRows:
         return [KeyRow(*row) for row in self._read(_KEYS, (list(key_ids), workspace))]
 
     def add_keys(self, rows: Sequence[KeyRow]) -> None:
-        columns = [list(column) for column in zip(*rows, strict=True)]
+        columns = (
+            texts([row.key_id for row in rows]),
+            texts([row.workspace for row in rows]),
+            byteas([row.wrapped for row in rows]),
+            texts([row.state for row in rows]),
+        )
         with self._writer.writing() as connection:
-            connection.execute(_ADD_KEYS, columns, binary=True)
+            connection.execute(_ADD_KEYS, columns)
 
     def destroy(self, workspace: str, key_ids: Sequence[str]) -> None:
         """As `KeyRows.destroy`. What is left of them in the server's files: see the manual."""

@@ -11,6 +11,7 @@ import psycopg
 from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from commands.postgres_arrays import understand_arrays
 from commands.store_errors import (
     OutcomeUnknownError,
     StoreBusyError,
@@ -59,6 +60,7 @@ def connect(
     reachable: dict[str, Any] = {**_REACHABLE, **conninfo_to_dict(url)}
     connection = factory.connect(make_conninfo(**reachable), autocommit=True)
     try:
+        understand_arrays(connection)
         session = {**_SESSION, **(settings or {}), "role": role}
         asked = ", ".join(["set_config(%s, %s, false)"] * len(session))
         connection.execute(

@@ -70,7 +70,10 @@ class PostgresRecorder(PostgresApplicationRecorder):
             timeouts = {"lock_timeout": f"{int(lock_timeout_s * 1000)}ms"}
             return lambda: connect(url, role, settings=timeouts | settings, factory=factory)
 
-        self._writer = LogWriter(connected(WRITER_ROLE), clock)
+        # What an append costs does not depend on its values: it is planned once.
+        self._writer = LogWriter(
+            connected(WRITER_ROLE, plan_cache_mode="force_generic_plan"), clock
+        )
         self._readers = Readers(connected(READER_ROLE, default_transaction_read_only="on"))
         self._reads = LogReads(self._readers)
         self._writer.open()

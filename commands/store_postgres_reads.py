@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
-from uuid import UUID
 
+from commands.postgres_arrays import int8s, uuids
 from commands.postgres_readers import Readers
 from commands.store_loading import by_originator, by_stream
 from commands.store_rows import ApiKeyRow, StoredRef, StoredRow
@@ -74,7 +74,7 @@ class LogReads:
         after = by_originator(wanted)
         if not after:
             return {}
-        asked = {"ids": [UUID(one) for one in after], "after": list(after.values())}
+        asked = {"ids": uuids(list(after)), "after": int8s(list(after.values()))}
         return by_stream(wanted, _rows(self._readers.fetch(_LOAD, asked)))
 
     def rows_after(

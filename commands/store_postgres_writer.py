@@ -7,14 +7,15 @@ remembers one position misses nothing (facts of the library's own fast path: it 
 
 from __future__ import annotations
 
+import struct
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Final
-from uuid import UUID
 
 from psycopg import errors
 
+from commands.postgres_arrays import byteas, int2s, int8s, texts, uuids
 from commands.postgres_connections import Connection, Writer
 from commands.store_errors import StoreError, StreamConflictError
 from commands.store_rows import ApiKeyChange, Appended, NewRow, RefRow, originator_id
@@ -48,11 +49,11 @@ WITH ordering AS MATERIALIZED (
 )"""
 _REFERRED: Final = """, referred AS (
   INSERT INTO memoranda_log.event_ref (workspace, kind, ref, stream, position)
-  SELECT said.workspace, said.kind, said.ref, said.stream, given.position
-  FROM unnest(
+  SELECT said.workspace, said.kind, said.ref, said.stream, numbered.positions[said.at]
+  FROM (SELECT array_agg(position ORDER BY at) AS positions FROM given) AS numbered, unnest(
     %(ref_workspaces)s::text[], %(kinds)s::text[], %(refs)s::text[], %(streams)s::text[],
     %(ats)s::int8[]
-  ) AS said (workspace, kind, ref, stream, at) JOIN given USING (at)
+  ) AS said (workspace, kind, ref, stream, at)
 )"""
 _TOLD: Final = """
 SELECT given.position, started.appended_at FROM started LEFT JOIN given ON true ORDER BY 1"""
@@ -66,7 +67,7 @@ SELECT e.originator_id, e.originator_version FROM memoranda_log.event AS e
 JOIN unnest(%s::uuid[], %s::int8[]) AS given (id, version)
   ON e.originator_id = given.id AND e.originator_version = given.version"""
 
-Identities = Sequence[tuple[UUID, int]]
+Identities = Sequence[tuple[str, int]]
 
 
 class LogWriter:
@@ -100,8 +101,11 @@ class LogWriter:
         if not (rows or refs or api_keys):
             return Appended((), 0)
         identities = [(_originator(row), row.version) for row in rows]
-        with self._lock:
+        try:
             asked = _parameters(rows, refs, identities)
+        except (TypeError, AttributeError, struct.error) as error:
+            raise StoreError("a row has a value that its column cannot hold") from error
+        with self._lock:
             asked["commit"] = "on" if durable else "off"
             asked["not_before"] = max(self._clock.now_us(), not_before_us)
             try:
@@ -128,11 +132,9 @@ class LogWriter:
     def _clashing(self, rows: Sequence[NewRow], identities: Identities) -> frozenset[str]:
         """Streams of rows whose version is stored, or is given twice."""
         with self._writer.writing() as connection:
-            stored = set(
-                connection.execute(
-                    _STORED, ([one[0] for one in identities], [one[1] for one in identities])
-                ).fetchall()
-            )
+            given = (uuids([one for one, _ in identities]), int8s([one for _, one in identities]))
+            found = connection.execute(_STORED, given).fetchall()
+        stored = {(originator.hex, version) for originator, version in found}
         counted = Counter(identities)
         return frozenset(
             row.stream
@@ -147,21 +149,21 @@ def _parameters(
     """One array a column."""
     asked: dict[str, Any] = {
         "lock": LOCK_KEY,
-        "originators": [originator for originator, _ in identities],
-        "versions": [row.version for row in rows],
-        "topics": [row.topic for row in rows],
-        "states": [row.state for row in rows],
-        "hashes": [row.event_hash for row in rows],
-        "workspaces": [row.workspace for row in rows],
-        "parts": [row.part for row in rows],
+        "originators": uuids([originator for originator, _ in identities]),
+        "versions": int8s([row.version for row in rows]),
+        "topics": texts([row.topic for row in rows]),
+        "states": byteas([row.state for row in rows]),
+        "hashes": byteas([row.event_hash for row in rows]),
+        "workspaces": texts([row.workspace for row in rows]),
+        "parts": int2s([row.part for row in rows]),
     }
     if refs:
         asked |= {
-            "ref_workspaces": [ref.workspace for ref in refs],
-            "kinds": [ref.kind for ref in refs],
-            "refs": [ref.ref for ref in refs],
-            "streams": [ref.stream for ref in refs],
-            "ats": [ref.row_index + 1 for ref in refs],
+            "ref_workspaces": texts([ref.workspace for ref in refs]),
+            "kinds": texts([ref.kind for ref in refs]),
+            "refs": texts([ref.ref for ref in refs]),
+            "streams": texts([ref.stream for ref in refs]),
+            "ats": int8s([ref.row_index + 1 for ref in refs]),
         }
     return asked
 
@@ -173,11 +175,11 @@ def _told(connection: Connection, statement: str, asked: dict[str, Any]) -> Appe
     return Appended(tuple(at for at, _ in told if at is not None), told[0][1])
 
 
-def _originator(row: NewRow) -> UUID:
+def _originator(row: NewRow) -> str:
     originator = originator_id(row.stream)
     if originator is None:
         raise ValueError("an event is appended to a stream with an id of ours")
-    return UUID(originator)
+    return originator
 
 
 def _change_key(connection: Connection, change: ApiKeyChange) -> None:
