@@ -10,15 +10,16 @@ if TYPE_CHECKING:
 
 
 def open(data: str | Path) -> Memoranda:  # noqa: A001 - read as `ops.open`, beside `os.open`
-    """Open a data folder in this process: `.execute(context, request)`, `.read`, `.close()`.
+    """Open a store in this process: `.execute(context, request)`, `.read`, `.close()`.
 
-    Raises DataFolderError for a folder that cannot be used, and for an address: this release
-    keeps its store in a folder.
+    `data` is the path of a data folder, or the address of a database, `postgresql://…`; with an
+    address MEMORANDA_REDIS_URL and MEMORANDA_MASTER_KEY are needed, too. Raises DataFolderError,
+    SettingsError or StoreError for what cannot be used.
     """
     # Imported on use: the command line must not load everything to print its help.
-    from ops.data_folder import DataFolderError
-    from ops.wiring import open_memoranda
+    from ops.settings import load_settings
+    from ops.wiring import open_memoranda, open_settings
 
     if isinstance(data, str) and "://" in data:
-        raise DataFolderError("an address is no data folder: give the path of one")
+        return open_settings(load_settings(database_url=data))
     return open_memoranda(Path(data))

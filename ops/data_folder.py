@@ -53,15 +53,7 @@ class DataFolder:
 
         Private from the first moment, whatever the umask: folder 0700, files 0600.
         """
-        try:
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path.chmod(0o700)
-            lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise DataFolderError(
-                f"the data folder {path} cannot be written ({error.strerror}): "
-                "choose another with --data, or change its owner"
-            ) from None
+        lock = _private(path)
         try:
             if alone:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -77,9 +69,35 @@ class DataFolder:
             os.close(lock)
             raise
 
+    @classmethod
+    def beside_database(cls, path: Path, master_key: bytes) -> DataFolder:
+        """The folder of a process of the server mode: it holds the ledgers of imports, no store.
+
+        Any number of processes may have it. Raises DataFolderError for one that holds a store.
+        """
+        if (path / "log.db").exists():
+            raise DataFolderError(
+                f"the data folder {path} holds a store of its own, which a server with a database "
+                "would leave alone: choose another with --data, or unset MEMORANDA_DATABASE_URL"
+            )
+        return cls(path, master_key, _private(path))
+
     def close(self) -> None:
         """Let others have the folder."""
         os.close(self._lock)
+
+
+def _private(path: Path) -> int:
+    """Make the folder; a descriptor of its lock file."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.chmod(0o700)
+        return os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise DataFolderError(
+            f"the data folder {path} cannot be written ({error.strerror}): "
+            "choose another with --data, or change its owner"
+        ) from None
 
 
 def _refuse_a_part(path: Path) -> None:

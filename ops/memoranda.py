@@ -24,7 +24,7 @@ from read_api.queries import Queries
 from read_api.recall import Recall
 from read_api.trace import Trace
 from read_api.warming import Warmer
-from workers.runner import InProcessRunner
+from workers.following import Following
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Memoranda:
     keys: ApiKeys
     log: LogReader
     read: Queries
-    runner: InProcessRunner
+    runner: Following
     commands: CommandService
     recall: Recall
     trace: Trace

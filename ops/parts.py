@@ -15,7 +15,7 @@ from domain.events import RecallRecorded
 from domain.ports import LogReader
 from domain.receipts import receipt_stream
 from ops.metrics import Standing
-from workers.runner import InProcessRunner
+from workers.following import Following
 
 
 class EngineRecallRecorder:
@@ -33,11 +33,10 @@ class EngineRecallRecorder:
         return verdict.position
 
 
-def standing(log: LogReader, runner: InProcessRunner, engine: Engine) -> Standing:
-    """What a scrape is told of a process that follows its own log."""
-    head = log.head()
+def standing(log: LogReader, runner: Following, engine: Engine) -> Standing:
+    """What a scrape is told."""
     parked = {name: events for name, (_, events) in runner.parked().items()}
-    return Standing(head, runner.lags(head), parked, engine.waiting())
+    return Standing(log.head(), runner.lags(), parked, engine.waiting())
 
 
 class OpenFor:

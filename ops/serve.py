@@ -15,7 +15,7 @@ from ops.http.app import create_app
 from ops.logs import start_logging
 from ops.memoranda import Memoranda
 from ops.settings import Settings, local_actor
-from ops.wiring import open_memoranda
+from ops.wiring import open_settings
 
 KEEP_ALIVE_SECONDS: Final = 75
 BACKLOG: Final = 2048
@@ -41,7 +41,7 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
     start_logging(settings.log_format)
     listener = listen(settings.host, settings.port)
     with contextlib.closing(listener):
-        memoranda = open_memoranda(settings.data)
+        memoranda = open_settings(settings)
         calm_collector()
         try:
             first_key(memoranda, settings, say)

@@ -7,37 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Engine as ViewsEngine
-
 from commands.api_keys import ApiKeys
-from commands.clock import MonotonicIds, StrictClock, SystemClock
+from commands.clock import MonotonicIds, StrictClock
 from commands.engine import Engine
 from commands.erasure import Eraser
 from commands.jobs import Commit
-from commands.keystore import KeyStore
-from commands.log_reader import StoreLogReader
-from commands.sealing import Sealer
 from commands.service import CommandService
-from commands.store_sqlite import SqliteRecorder
-from domain.events import REGISTRY
 from domain.ports import Clock
 from ops.beside import open_beside
-from ops.data_folder import DataFolder
-from ops.erasing import DerivedInViews, ReadSideCleaner
+from ops.erasing import DerivedInViews
 from ops.memoranda import Memoranda
 from ops.metrics import Metrics
 from ops.parts import EngineRecallRecorder, OpenFor, WorkspaceLookup, standing
-from ops.read_models import open_read_models
-from projections.catalogue import CATALOGUE
+from ops.settings import ServerMode, Settings, server_mode
+from ops.storage import Storage, open_database, open_folder
 from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
 from read_api.trace import Trace
 from read_api.warming import Warmer
-from workers.runner import InProcessRunner
 
 
 def open_memoranda(data: Path, clock: Clock | None = None) -> Memoranda:
@@ -46,66 +36,54 @@ def open_memoranda(data: Path, clock: Clock | None = None) -> Memoranda:
     Raises DataFolderError, or StoreError for files that cannot be used; nothing stays open then.
     """
     with ExitStack() as opened:
-        folder = DataFolder.open(data)
-        opened.callback(folder.close)
-        system = clock or SystemClock()
-        keys = KeyStore.open(folder.keys, folder.master_key, system)
-        opened.callback(keys.close)
-        store = SqliteRecorder(folder.log, system)
-        opened.callback(store.close)
-        views = open_read_models(folder.views, StoreLogReader(store, Sealer(keys, REGISTRY)))
-        opened.callback(views.dispose)
-        return _assembled(_Files(folder, system, keys, store, views), opened)
+        return _assembled(open_folder(data, clock, opened), opened)
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
-    """The opened files of a data folder, and the clock."""
+def open_server(mode: ServerMode, data: Path, clock: Clock | None = None) -> Memoranda:
+    """Open the store of a database, which any number of processes may have open.
 
-    folder: DataFolder
-    system: Clock
-    keys: KeyStore
-    store: SqliteRecorder
-    views: ViewsEngine
+    Raises DataFolderError, or StoreError for a database that cannot be used; nothing stays open
+    then.
+    """
+    with ExitStack() as opened:
+        return _assembled(open_database(mode, data, clock, opened), opened)
 
 
-def _assembled(files: _Files, opened: ExitStack) -> Memoranda:
-    """Everything over the opened files; the engine and the runner are at work when it returns."""
-    folder, system, keys, store, views = (
-        files.folder, files.system, files.keys, files.store, files.views
-    )  # fmt: skip
-    sealer = Sealer(keys, REGISTRY)
-    log = StoreLogReader(store, sealer)
-    ids = MonotonicIds(system)
-    secrets = WorkspaceLookup(keys)
-    runner = InProcessRunner(log, views, CATALOGUE)
+def open_settings(settings: Settings) -> Memoranda:
+    """The store that the settings name: a database where they do, else the data folder."""
+    mode = server_mode(settings)
+    return open_memoranda(settings.data) if mode is None else open_server(mode, settings.data)
+
+
+def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
+    """Everything over what was opened; engine and followers are at work when it returns."""
+    ids = MonotonicIds(on.clock)
+    secrets = WorkspaceLookup(on.keys)
     metrics = Metrics()
 
     def committed(commit: Commit) -> None:
         metrics.appended(commit.events)
-        runner.wake(commit.position)
+        on.following.wake(commit.position)
 
-    engine = _engine(files, sealer, ids, committed)
-    metrics.follow(lambda: standing(log, runner, engine))
-    memtables = Memtables(log)
+    engine = _engine(on, ids, committed)
+    metrics.follow(lambda: standing(on.log, on.following, engine))
+    memtables = Memtables(on.log)
     recall = Recall(
-        log=log,
-        views=views,
+        log=on.log,
+        views=on.views,
         memtables=memtables,
-        wait_for=runner.wait_for,
+        wait_for=on.following.wait_for,
         recorder=EngineRecallRecorder(engine),
         secrets=secrets.page_tokens,
         new_id=ids.new,
-        clock=system,
+        clock=on.clock,
     )
-    cleaner = ReadSideCleaner(views, folder.views, runner, memtables, recall.underway)
-    eraser = Eraser(store=store, keys=keys, engine=engine, log=log, read_side=cleaner)
-    warmer = Warmer(memtables, views, log.head)
-    queries = Queries(
-        log=log, views=views, rows=store, wait_for=runner.wait_for, secrets=secrets.page_tokens
-    )
+    cleaner = on.cleaner(memtables, recall.underway)
+    eraser = Eraser(store=on.store, keys=on.keys, engine=engine, log=on.log, read_side=cleaner)
+    warmer = Warmer(memtables, on.views, on.log.head)
+    derived = DerivedInViews(on.views, on.following)
     for start, stop in (
-        (runner.start, runner.stop),
+        (on.following.start, on.following.stop),
         (engine.start, engine.close),
         (eraser.resume, eraser.stop),
         (warmer.start, warmer.stop),
@@ -113,14 +91,14 @@ def _assembled(files: _Files, opened: ExitStack) -> Memoranda:
         start()
         opened.callback(stop)
     return Memoranda(
-        folder=folder,
-        keys=ApiKeys(store=store, engine=engine, keys=keys, clock=system),
-        log=log,
-        read=queries,
-        runner=runner,
-        commands=CommandService(engine, keys, log, eraser, system, DerivedInViews(views, runner)),
+        folder=on.folder,
+        keys=ApiKeys(store=on.store, engine=engine, keys=on.keys, clock=on.clock),
+        log=on.log,
+        read=_queries(on, secrets),
+        runner=on.following,
+        commands=CommandService(engine, on.keys, on.log, eraser, on.clock, derived),
         recall=recall,
-        trace=Trace(log, secrets.receipt_stream),
+        trace=Trace(on.log, secrets.receipt_stream),
         memtables=memtables,
         warmer=warmer,
         metrics=metrics,
@@ -129,14 +107,22 @@ def _assembled(files: _Files, opened: ExitStack) -> Memoranda:
     )
 
 
-def _engine(
-    files: _Files, sealer: Sealer, ids: MonotonicIds, on_commit: Callable[[Commit], None]
-) -> Engine:
+def _queries(on: Storage, secrets: WorkspaceLookup) -> Queries:
+    return Queries(
+        log=on.log,
+        views=on.views,
+        rows=on.store,
+        wait_for=on.following.wait_for,
+        secrets=secrets.page_tokens,
+    )
+
+
+def _engine(on: Storage, ids: MonotonicIds, on_commit: Callable[[Commit], None]) -> Engine:
     return Engine(
-        store=files.store,
-        sealer=sealer,
-        keys=files.keys,
-        clock=StrictClock(files.system),
+        store=on.store,
+        sealer=on.sealer,
+        keys=on.keys,
+        clock=StrictClock(on.clock),
         new_id=ids.new,
         on_commit=on_commit,
     )

@@ -59,6 +59,7 @@ class InProcessRunner:
         retry_seconds: tuple[float, float] = (RETRY_SECONDS_MIN, RETRY_SECONDS_MAX),
         truncate_after_seconds: float = TRUNCATE_AFTER_SECONDS,
     ) -> None:
+        self._log = log
         self._engine = engine
         self._catalogue = catalogue
         self._followers = [Follower(projection, part, log, engine) for projection in catalogue]
@@ -99,8 +100,9 @@ class InProcessRunner:
                 self._woken = True
                 self._work.notify_all()
 
-    def lags(self, head: int) -> dict[str, int]:
-        """By projection, how many positions of the log up to `head` it has not handled."""
+    def lags(self) -> dict[str, int]:
+        """By projection, how many positions of the log it is behind."""
+        head = self._log.head()
         return {
             follower.projection.name: max(0, head - reached)
             for follower, reached in zip(self._followers, self._reached, strict=True)

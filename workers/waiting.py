@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from dataclasses import dataclass
 from typing import Final
 
 from projections import checkpoints
+from projections.catalogue import Projection
+from projections.checkpoints import BusyError
 from projections.database import part_in, reading
 from projections.parked_streams import parked_counts
+from workers.catch_up import BATCH_EVENTS, Follower
 from workers.doorbell import Doorbell
 from workers.notifier import Notifier
 from workers.runner import Failure
 from workers.site import Site
 from workers.sweeper import Sweeper
 
+LOG: Final = logging.getLogger("memoranda.read_models")
 POLL_SECONDS: Final = (0.005, 0.05)
 """The first pause between two looks at a checkpoint, and the longest."""
 
@@ -76,17 +81,56 @@ class WorkersElsewhere:
     def wait_for(self, workspace: str, position: int, timeout_s: float) -> int:
         """Wait until all projections have handled a workspace up to a position; the one reached.
 
-        It is smaller than the one asked for when the time is over, or this stops. What is parked
-        counts as handled.
+        Who waits lends a hand: it follows the log itself where no worker is doing so, since a
+        worker takes longer to be woken than most tails to be handled (docs/adr/0021). What is
+        reached is smaller than what was asked for when the time is over, or this stops. What is
+        parked counts as handled.
         """
         end = time.monotonic() + timeout_s
         pause, longest = POLL_SECONDS
         while True:
             reached = self.seen(workspace)
             left = end - time.monotonic()
-            if reached >= position or left <= 0 or self.stopping.wait(min(pause, left)):
+            if reached >= position or left <= 0 or self.stopping.is_set():
+                return reached
+            if self._help(workspace, end):
+                continue
+            if self.stopping.wait(min(pause, left)):
                 return reached
             pause = min(longest, pause * 2)
+
+    def _help(self, workspace: str, end: float) -> bool:
+        """Follow the log here; whether there is something new to look at."""
+        part = part_in(self.site.views, workspace)
+        moved = False
+        for projection in self.site.catalogue:
+            try:
+                moved |= self._catch_up(projection, part, end)
+            except BusyError:
+                continue
+            except Exception as error:  # noqa: BLE001 - a reader is told how far it sees, not why
+                LOG.warning("%s, part %d: %s", projection.name, part, type(error).__name__)
+        return moved
+
+    def _catch_up(self, projection: Projection, part: int, end: float) -> bool:
+        site = self.site
+        follower = Follower(projection, part, site.log, site.views)
+        position = follower.position()
+        moved = False
+        while not self.stopping.is_set() and time.monotonic() < end:
+            reached = follower.advance(position, BATCH_EVENTS)
+            if reached == position:
+                break
+            position, moved = reached, True
+        return moved
+
+    def lags(self) -> dict[str, int]:
+        """By projection, how many positions it is behind in the part that is furthest behind."""
+        behind = dict.fromkeys((one.name for one in self.site.catalogue), 0)
+        for one in self.site.laggards():
+            name = one.projection.name
+            behind[name] = max(behind[name], one.head - one.position)
+        return behind
 
     def parked(self) -> dict[str, tuple[int, int]]:
         """By projection how many streams, and how many of their events, are parked."""

@@ -1,0 +1,110 @@
+"""What a Memoranda stands on: keys, log, read models and who follows, opened for either mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from sqlalchemy import Engine as ViewsEngine
+
+from commands.clock import SystemClock
+from commands.erasure_steps import ReadSide
+from commands.key_postgres import PostgresKeyRows
+from commands.keystore import KeyStore
+from commands.log_reader import StoreLogReader
+from commands.sealing import Sealer
+from commands.store_postgres import PostgresRecorder
+from commands.store_sqlite import SqliteRecorder
+from domain.events import REGISTRY
+from domain.ports import Clock
+from ops.data_folder import DataFolder
+from ops.erasing import ReadSideCleaner
+from ops.erasing_postgres import PostgresReadSideCleaner
+from ops.migrating import check_schema
+from ops.read_models import open_read_models
+from ops.settings import ServerMode
+from projections.catalogue import CATALOGUE
+from projections.database import open_views
+from projections.views_postgres import open_reader
+from read_api.memtables import Memtables
+from read_api.underway import Underway
+from workers.doorbell import Doorbell, open_redis
+from workers.following import Following
+from workers.runner import InProcessRunner
+from workers.site import Site
+from workers.waiting import WorkersElsewhere
+
+Recorder: TypeAlias = PostgresRecorder | SqliteRecorder
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Opened files or connections. `views` is for questions, `cleaner` makes what erasures ask."""
+
+    folder: DataFolder
+    clock: Clock
+    keys: KeyStore
+    store: Recorder
+    sealer: Sealer
+    log: StoreLogReader
+    views: ViewsEngine
+    following: Following
+    cleaner: Callable[[Memtables, Underway], ReadSide]
+
+
+def open_folder(data: Path, clock: Clock | None, opened: ExitStack) -> Storage:
+    """The embedded mode: everything in one folder, which is made at the first use.
+
+    Raises DataFolderError, or StoreError for files that cannot be used. `opened` closes it.
+    """
+    folder = DataFolder.open(data)
+    opened.callback(folder.close)
+    system = clock or SystemClock()
+    keys = KeyStore.open(folder.keys, folder.master_key, system)
+    opened.callback(keys.close)
+    store = SqliteRecorder(folder.log, system)
+    opened.callback(store.close)
+    sealer = Sealer(keys, REGISTRY)
+    log = StoreLogReader(store, sealer)
+    views = open_read_models(folder.views, log)
+    opened.callback(views.dispose)
+    runner = InProcessRunner(log, views, CATALOGUE)
+
+    def cleaner(memtables: Memtables, underway: Underway) -> ReadSide:
+        return ReadSideCleaner(views, folder.views, runner, memtables, underway)
+
+    return Storage(folder, system, keys, store, sealer, log, views, runner, cleaner)
+
+
+def open_database(mode: ServerMode, data: Path, clock: Clock | None, opened: ExitStack) -> Storage:
+    """The server mode: PostgreSQL, and Redis as the doorbell of workers elsewhere.
+
+    The folder holds what this machine alone needs, the ledgers of imports; other processes may
+    have it too. Raises StoreError where the database does not answer, StoreFormatError where its
+    schema is not this program's, WrongMasterKeyError. `opened` closes it.
+    """
+    check_schema(mode.database_url)
+    folder = DataFolder.beside_database(data, mode.master_key)
+    opened.callback(folder.close)
+    system = clock or SystemClock()
+    keys = KeyStore.over(PostgresKeyRows(mode.database_url), mode.master_key, system)
+    opened.callback(keys.close)
+    store = PostgresRecorder(mode.database_url, system)
+    opened.callback(store.close)
+    sealer = Sealer(keys, REGISTRY)
+    log = StoreLogReader(store, sealer)
+    views = open_reader(mode.database_url)
+    opened.callback(views.dispose)
+    written = open_views(mode.database_url)
+    opened.callback(written.dispose)
+    doorbell = Doorbell(open_redis(mode.redis_url))
+    opened.callback(doorbell.close)
+    following = WorkersElsewhere.over(Site(log, written, store.part_heads), doorbell)
+
+    def cleaner(memtables: Memtables, underway: Underway) -> ReadSide:
+        return PostgresReadSideCleaner(written, following, memtables, underway)
+
+    return Storage(folder, system, keys, store, sealer, log, views, following, cleaner)
