@@ -39,6 +39,14 @@ def keys_and_data(tmp_path_factory):
         permissions=["write"],
         expires_at=None,
     )
+    keys["importer"], _ = memoranda.keys.create(
+        name="importer",
+        workspace="imports",
+        actor=ACTOR,
+        agent=None,
+        permissions=["operate", *sorted(CONTRACT_PERMISSIONS)],
+        expires_at=None,
+    )
     memoranda.close()
     return keys, data
 
