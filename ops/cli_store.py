@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -13,7 +15,7 @@ from domain.canonical import JsonObject
 from ops.cli_errors import EndedError, failed, telling
 from ops.cli_shared import DataOption, JsonOption, opened_log, say, say_json
 from ops.cli_where import Server
-from ops.settings import load_settings
+from ops.settings import ServerMode, load_settings, server_mode
 
 UNCHECKED: Final = 2
 """Exit status of a verify that could not be made."""
@@ -33,11 +35,31 @@ class WholeStore(Server):
         return run_job(operator_door(url, self.api_key, data=self.data), command, **more)
 
 
-def rebuild(store: WholeStore) -> None:
-    """Build the read models anew from the log; a server may have the folder open meanwhile."""
+@dataclass(frozen=True, kw_only=True)
+class Replacing:
+    """How read models in PostgreSQL are replaced."""
+
+    without_comparing: Annotated[
+        bool,
+        typer.Option(
+            "--without-comparing",
+            help="In PostgreSQL: also where the new read models are not as the live ones.",
+        ),
+    ] = False
+    drop_older: Annotated[
+        bool,
+        typer.Option(
+            "--drop-older",
+            help="In PostgreSQL: drop those of other versions of the program.",
+        ),
+    ] = False
+
+
+def rebuild(store: WholeStore, how: Replacing) -> None:
+    """Build the read models anew from the log; servers may have them open meanwhile."""
     with telling(as_json=store.as_json):
         if store.url is None:
-            answer: JsonObject = {"position": _rebuilt(store.data)}
+            answer: JsonObject = {"position": _rebuilt(store.data, how)}
         else:
             answer, _ = store.job(store.url, "rebuild")
     if store.as_json:
@@ -46,15 +68,34 @@ def rebuild(store: WholeStore) -> None:
         say(f"the read models stand at position {answer['position']}")
 
 
-def _rebuilt(data: Path | None) -> int | None:
+def _rebuilt(data: Path | None, how: Replacing) -> int | None:
     from rich.console import Console
 
     from ops.progress import progress_bar
     from ops.rebuild import rebuild as build
 
     bar = progress_bar(Console(stderr=True), "Rebuilding the read models")
+    mode = server_mode(load_settings()) if data is None else None
+    if mode is not None:
+        return _rebuilt_in_postgres(mode, how, bar)
     with opened_log(data) as (folder, log, shared), bar as on_progress:
         return build(log, folder.views, on_progress, beside=shared)
+
+
+def _rebuilt_in_postgres(
+    mode: ServerMode, how: Replacing, bar: AbstractContextManager[Callable[[int, int], None]]
+) -> int | None:
+    from ops.rebuild_postgres import rebuild_beside
+    from ops.server_site import open_site
+
+    with open_site(mode) as site, bar as on_progress:
+        return rebuild_beside(
+            site.log,
+            mode.database_url,
+            on_progress,
+            compare=not how.without_comparing,
+            drop_older=how.drop_older,
+        )
 
 
 def verify(store: WholeStore) -> None:

@@ -19,6 +19,7 @@ from ops.serve import CannotListenError
 from ops.settings import SettingsError
 from projections.checkpoints import ViewsAheadError
 from projections.database import ViewsDamagedError, ViewsFormatError
+from projections.unusable import ViewsDifferError
 
 _SAYS_IT_ALL: Final = (
     CannotListenError,
@@ -28,6 +29,7 @@ _SAYS_IT_ALL: Final = (
     SettingsError,
     StoreError,
     UnreadableFileError,
+    ViewsDifferError,
     ViewsInUseError,
     ViewsNotReplacedError,
 )

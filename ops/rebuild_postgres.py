@@ -32,9 +32,10 @@ from ops.generation_switch import (
 )
 from projections.catalogue import CATALOGUE, Projection
 from projections.checkpoints import BusyError
-from projections.comparing import Difference, differences
+from projections.comparing import differences
 from projections.generation_tables import analyze
 from projections.generations import KIND, schema_of
+from projections.unusable import ViewsDifferError
 from projections.views_postgres import PARTS, of_generation, open_builder, open_owner
 from workers.catch_up import BATCH_EVENTS, Follower, catch_up, never
 
@@ -43,17 +44,6 @@ SETTLED_RECORDS: Final = 1_000
 """So few records are caught up with while writers of the live tables wait."""
 
 _Bounds: TypeAlias = Mapping[tuple[str, int], int]
-
-
-class ViewsDifferError(Exception):
-    """What was built anew is not what is live: one of the two is wrong, and nothing was changed."""
-
-    def __init__(self, found: Collection[Difference]) -> None:
-        super().__init__(
-            "the read models that were built anew are not the live ones: "
-            f"{'; '.join(map(str, found))}. Nothing was changed. If the live ones are wrong, run "
-            "`memoranda rebuild --without-comparing`"
-        )
 
 
 def rebuild_beside(
@@ -168,7 +158,7 @@ class _Growing:
         schemas = like.schema, schema_of(self.number)
         columns = comparable(connection, like, self.catalogue)
         if found := differences(connection, schemas, columns, streams):
-            raise ViewsDifferError(found)
+            raise ViewsDifferError([*map(str, found)])
 
     def _bounds(self) -> _Bounds:
         """Where it has to come to now."""

@@ -14,13 +14,14 @@ from sqlalchemy.exc import OperationalError
 
 from ops import rebuild_postgres
 from ops.generation_switch import drop_retired
-from ops.rebuild_postgres import ViewsDifferError, rebuild_beside
+from ops.rebuild_postgres import rebuild_beside
 from projections import views_postgres
 from projections.catalogue import CATALOGUE
 from projections.comparing import COMPARED
 from projections.database import open_views, part_in, reading, writing
 from projections.generations import GENERATION, KIND
 from projections.schema import DEGREE, EDGE_VERSION, MEMORY_VERSION, METADATA
+from projections.unusable import ViewsDifferError
 from projections.views_postgres import of_generation, open_owner, open_reader
 from tests.projections import commands
 from tests.projections.commands import forget, relate, remember
