@@ -40,6 +40,10 @@ INSERT INTO memoranda_keys.data_key (key_id, workspace, wrapped, state)
 SELECT id, %s, NULL, 'destroyed' FROM unnest(%s::text[]) AS id ORDER BY id
 ON CONFLICT (key_id) DO UPDATE SET wrapped = NULL, state = 'destroyed'
 WHERE data_key.state = 'reserved'"""
+_REWRAP: Final = """
+UPDATE memoranda_keys.workspace_key SET wrapped_key = given.wrapped
+FROM unnest(%s::text[], %s::bytea[]) AS given (workspace, wrapped)
+WHERE workspace_key.workspace = given.workspace"""
 _COUNT: Final = "UPDATE memoranda_keys.destruction SET times = times + 1"
 _COUNTED: Final = "SELECT times FROM memoranda_keys.destruction"
 
@@ -93,6 +97,17 @@ class PostgresKeyRows:
                     "they are never destroyed"
                 )
             connection.execute(_DESTROY, (workspace, wanted))
+
+    def rewrap(self, wrapped: Callable[[WorkspaceRow], bytes]) -> int:
+        with self._writer.writing() as connection, connection.transaction():
+            found = connection.execute(f"{_WORKSPACE} ORDER BY workspace FOR UPDATE").fetchall()
+            rows = [WorkspaceRow(*row) for row in found]
+            changed = [
+                (row.workspace, new) for row in rows if (new := wrapped(row)) != row.wrapped_key
+            ]
+            names, keys = [name for name, _ in changed], [key for _, key in changed]
+            connection.execute(_REWRAP, (texts(names), byteas(keys)))
+        return len(changed)
 
     def changed(self) -> bool:
         """Any destruction counts, one's own too."""

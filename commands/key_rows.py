@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 
@@ -59,6 +59,13 @@ class KeyRows(Protocol):
         """Leave nothing of these keys but a row that says so, where there was none too.
 
         Raises StoreError, before anything is changed, for a key that may not be destroyed.
+        """
+        ...
+
+    def rewrap(self, wrapped: Callable[[WorkspaceRow], bytes]) -> int:
+        """Put what it gives in place of every `wrapped_key`, all at once; how many differ now.
+
+        Nothing is changed where it raises.
         """
         ...
 

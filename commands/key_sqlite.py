@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -64,6 +64,10 @@ class SqliteKeyRows:
         with self._writer.transaction() as connection:
             key_tables.destroy_rows(connection, workspace, key_ids)
         self._empty_wal()
+
+    def rewrap(self, wrapped: Callable[[WorkspaceRow], bytes]) -> int:
+        with self._writer.transaction() as connection:
+            return key_tables.rewrap(connection, wrapped)
 
     def changed(self) -> bool:
         """Whatever another connection has committed counts; 7 µs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from commands.key_rows import KeyRow, WorkspaceRow
@@ -98,3 +98,11 @@ def destroy_rows(connection: sqlite3.Connection, workspace: str, key_ids: Sequen
         " WHERE state = 'reserved'",
         (workspace, wanted),
     )
+
+
+def rewrap(connection: sqlite3.Connection, wrapped: Callable[[WorkspaceRow], bytes]) -> int:
+    """Put what it gives in place of every `wrapped_key`; how many differ now."""
+    rows = [WorkspaceRow(*row) for row in connection.execute("SELECT * FROM workspace_key")]
+    changed = [(new, row.workspace) for row in rows if (new := wrapped(row)) != row.wrapped_key]
+    connection.executemany("UPDATE workspace_key SET wrapped_key = ? WHERE workspace = ?", changed)
+    return len(changed)

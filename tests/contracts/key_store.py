@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from commands.key_rotation import rotate_master
+from commands.key_rows import KeyRows
 from commands.keystore import KeyStore
 from commands.store_errors import KeyMissingError, StoreError, WrongMasterKeyError
 from commands.wrapping import unwrap
 from domain.ids import decode_id
 
 MASTER = bytes(range(32))
+OTHER = bytes(range(1, 33))
 
 
 class Vault(Protocol):
@@ -30,6 +34,10 @@ class Vault(Protocol):
 
     def open(self, master_key: bytes = MASTER) -> KeyStore:
         """Open the key store of this test; every call is another process's."""
+        ...
+
+    def rows(self) -> AbstractContextManager[KeyRows]:
+        """The rows alone; closes them."""
         ...
 
     def execute(self, sql: str) -> list[tuple[Any, ...]]:
@@ -326,5 +334,52 @@ class Secrecy(_Stores):
             keys.take("w")
 
 
-class KeyStoreContract(Workspaces, MasterKey, Taking, Opening, Destroying, Secrecy):
+class Rotating(_Stores):
+    """Another master key opens what the one before opened."""
+
+    @pytest.fixture
+    def filled(self, vault, keys):
+        """What the key store of three workspaces says, and it is closed."""
+        said = {name: keys.ensure_workspace(name) for name in ("a", "b", "c")}
+        taken = dict([keys.take("a")])
+        keys.close()
+        return said, taken
+
+    def test_the_new_key_opens_all_and_the_old_one_nothing(self, vault, filled):
+        said, taken = filled
+
+        with vault.rows() as rows:
+            assert rotate_master(rows, MASTER, OTHER) == 3
+
+        store = vault.open(OTHER)
+        assert {name: store.workspace(name) for name in said} == said
+        assert store.open_keys("a", taken) == taken
+        with pytest.raises(WrongMasterKeyError):
+            vault.open(MASTER)
+
+    def test_a_repeat_finds_it_done(self, vault, filled):
+        with vault.rows() as rows:
+            rotate_master(rows, MASTER, OTHER)
+            before = every_row(vault)
+
+            assert rotate_master(rows, MASTER, OTHER) == 0
+
+        assert every_row(vault) == before
+
+    def test_a_key_under_neither_leaves_everything_as_it_was(self, vault, filled):
+        vault.execute("UPDATE workspace_key SET wrapped_key = wrapped_root WHERE workspace = 'b'")
+        before = every_row(vault)
+
+        with vault.rows() as rows, pytest.raises(WrongMasterKeyError, match="nothing was changed"):
+            rotate_master(rows, MASTER, OTHER)
+
+        assert every_row(vault) == before
+
+    @pytest.mark.parametrize(("old", "new"), [(MASTER, b""), (bytes(31), MASTER)])
+    def test_a_key_of_another_size_is_refused(self, vault, filled, old, new):
+        with vault.rows() as rows, pytest.raises(WrongMasterKeyError, match="32 bytes"):
+            rotate_master(rows, old, new)
+
+
+class KeyStoreContract(Workspaces, MasterKey, Taking, Opening, Destroying, Rotating, Secrecy):
     """All of it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from commands.clock import SystemClock
 from commands.key_postgres import PostgresKeyRows
+from commands.key_sqlite import SqliteKeyRows
 from commands.keystore import KeyStore
 from commands.store_errors import StoreBusyError
 from tests.contracts import key_store
@@ -33,6 +35,9 @@ class SqliteVault:
         keys = KeyStore.open(self.path, master_key, SystemClock())
         self._opened.append(keys)
         return keys
+
+    def rows(self):
+        return closing(SqliteKeyRows(self.path))
 
     def execute(self, sql: str) -> list[tuple[Any, ...]]:
         connection = sqlite3.connect(self.path, isolation_level=None)
@@ -63,6 +68,9 @@ class PostgresVault:
         keys = KeyStore.over(PostgresKeyRows(self.url), master_key, SystemClock())
         self._opened.append(keys)
         return keys
+
+    def rows(self):
+        return closing(PostgresKeyRows(self.url))
 
     def execute(self, sql: str) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.url, options="-c search_path=memoranda_keys") as connection:
@@ -122,6 +130,10 @@ class TestOpening(key_store.Opening):
 
 
 class TestDestroying(key_store.Destroying):
+    pass
+
+
+class TestRotating(key_store.Rotating):
     pass
 
 
