@@ -54,8 +54,9 @@ class Jobs:
     """Starts jobs and remembers how they ended; safe to share between threads."""
 
     def __init__(self, folder: Path, settings: Settings, seconds_max: float = SECONDS_MAX) -> None:
-        self._folder = folder.absolute()
-        self._environment = {**os.environ, **_said(settings)}
+        # Named in the environment, not as an option: a database that is set there goes first.
+        here = {"MEMORANDA_DATA": str(folder.absolute())}
+        self._environment = {**os.environ, **_said(settings), **here}
         self._seconds_max = seconds_max
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._lock = threading.Lock()
@@ -81,7 +82,7 @@ class Jobs:
                     retry_after=2,
                 )
             job = Job("job_" + secrets.token_hex(8), command, "running", _now())
-            process = self._process(_arguments(self._folder, command, stream, projection))
+            process = self._process(_arguments(command, stream, projection))
             worker = threading.Thread(
                 target=self._watch, args=(job, process), name=job.job_id, daemon=True
             )
@@ -136,11 +137,9 @@ class Jobs:
             self._running = None
 
 
-def _arguments(
-    folder: Path, command: Command, stream: str | None, projection: str | None
-) -> list[str]:
+def _arguments(command: Command, stream: str | None, projection: str | None) -> list[str]:
     """The command line; a stream is never read as an option."""
-    said = [*command.split(), "--data", str(folder), "--json"]
+    said = [*command.split(), "--json"]
     if projection is not None:
         said.append(f"--projection={projection}")
     return said if stream is None else [*said, "--", stream]

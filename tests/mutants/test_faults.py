@@ -22,6 +22,7 @@ LEAST = {
     "trace": 4,
     "sealing": 4,
     "postgres": 10,
+    "operating": 9,
 }
 
 
