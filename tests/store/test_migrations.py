@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from commands.clock import SystemClock
 from commands.store_errors import StoreError, StoreFormatError
+from commands.store_postgres import PostgresRecorder
 from ops import migrations
 from ops.migrating import LOCK_KEY, check_schema, migrate
 from ops.migrations import REVISIONS
+from tests.store.building import rows
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = {
@@ -166,3 +170,22 @@ class TestRoles:
 
     def test_the_readers_role_reads_the_log(self, postgres_url):
         self.as_role(postgres_url, "memoranda_reader", "SELECT * FROM memoranda_log.event_ref")
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_database_of_every_revision_is_brought_here_with_what_it_holds(
+    empty_postgres_url, monkeypatch, revision
+):
+    with monkeypatch.context() as before:
+        before.setattr("ops.migrating.REVISIONS", REVISIONS[: REVISIONS.index(revision) + 1])
+        migrate(empty_postgres_url)
+    with closing(PostgresRecorder(empty_postgres_url, SystemClock())) as log:
+        log.append(rows(3), [])
+        held = log.rows_after(0, 10)
+
+    assert migrate(empty_postgres_url) == revision
+
+    check_schema(empty_postgres_url)
+    with closing(PostgresRecorder(empty_postgres_url, SystemClock())) as log:
+        assert log.rows_after(0, 10) == held
+        assert log.append(rows(1), []).positions == (4,)
