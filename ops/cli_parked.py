@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,7 +15,7 @@ from ops.cli_arguments import flattened
 from ops.cli_errors import REFUSED, telling
 from ops.cli_shared import remark, say, say_json
 from ops.cli_store import WholeStore
-from ops.settings import load_settings
+from ops.settings import ServerMode, load_settings, server_mode
 
 if TYPE_CHECKING:
     from ops.parked import Mode, Shown
@@ -61,7 +62,7 @@ def _listed(store: WholeStore) -> list[JsonObject]:
         return list(store.job(store.url, "parked list")[0])
     from ops.parked import list_parked
 
-    return [_plain(one.stream) for one in list_parked(load_settings(data=store.data).data)]
+    return [_plain(one.stream) for one in list_parked(_where(store))]
 
 
 def show(one: OneStream, store: WholeStore) -> None:
@@ -81,7 +82,7 @@ def _shown(stream: str, store: WholeStore) -> list[JsonObject]:
         return list(store.job(store.url, "parked show", stream=stream)[0])
     from ops.parked import list_parked
 
-    return [_whole(one) for one in list_parked(load_settings(data=store.data).data, stream)]
+    return [_whole(one) for one in list_parked(_where(store), stream)]
 
 
 def retry(one: OneStream, of: OfProjection, store: WholeStore) -> None:
@@ -122,9 +123,15 @@ def _release(mode: Mode, stream: str, projection: str | None, store: WholeStore)
             return answer
         from ops.parked import release
 
-        left = release(load_settings(data=store.data).data, mode, stream, projection)
+        left = release(_where(store), mode, stream, projection)
         plain = [_plain(one) for one in left]
         return {"stream": stream, "released": mode == "skip" or not left, "left": plain}
+
+
+def _where(store: WholeStore) -> Path | ServerMode:
+    """The database of the server mode, unless a folder is named."""
+    mode = server_mode(load_settings()) if store.data is None else None
+    return load_settings(data=store.data).data if mode is None else mode
 
 
 parked_app.command("list")(flattened(list_streams))
