@@ -1,17 +1,21 @@
-# Two stages: what builds the environment stays out of what runs.
+# Two stages: what builds the program stays out of what runs it.
 FROM python:3.12.11-slim-bookworm AS build
 WORKDIR /src
-RUN python -m venv /opt/memoranda
-COPY requirements.lock pyproject.toml README.md LICENSE ./
-RUN /opt/memoranda/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+COPY requirements.lock requirements-runtime.lock ./
+RUN python -m venv /opt/build \
+ && /opt/build/bin/pip install --no-cache-dir --require-hashes -r requirements.lock \
+ && python -m venv /opt/memoranda \
+ && /opt/memoranda/bin/pip install --no-cache-dir --require-hashes -r requirements-runtime.lock
+COPY pyproject.toml README.md LICENSE ./
+COPY docs/verify.py ./docs/verify.py
 COPY domain ./domain
 COPY commands ./commands
 COPY projections ./projections
 COPY workers ./workers
 COPY read_api ./read_api
 COPY ops ./ops
-COPY docs/verify.py ./docs/verify.py
-RUN /opt/memoranda/bin/pip install --no-cache-dir --no-deps --no-build-isolation .
+RUN /opt/build/bin/python -m hatchling build -t wheel -d /tmp/wheels \
+ && /opt/memoranda/bin/pip install --no-cache-dir --no-deps /tmp/wheels/*.whl
 
 FROM python:3.12.11-slim-bookworm
 RUN useradd --system --uid 8420 --home-dir /data --create-home memoranda \

