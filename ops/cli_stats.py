@@ -12,7 +12,7 @@ from domain.canonical import JsonObject
 from ops.cli_errors import telling
 from ops.cli_shared import DataOption, JsonOption, say_json
 from ops.cli_where import Server, show
-from ops.settings import load_settings
+from ops.settings import load_settings, server_mode
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -41,13 +41,23 @@ def stats(counted: Counted) -> None:
 
 def _found(counted: Counted) -> JsonObject:
     if counted.url is None:
-        from ops.counting import measured
-
-        return measured(load_settings(data=counted.data).data, counted.workspace)
+        return _measured(counted)
     from ops.cli_remote import operator_door
 
     local = {"data": counted.data, "workspace": counted.workspace}
     return operator_door(counted.url, counted.api_key, **local).get("/v1/stats")
+
+
+def _measured(counted: Counted) -> JsonObject:
+    """The database of the server mode, unless a folder is named."""
+    mode = server_mode(load_settings()) if counted.data is None else None
+    if mode is not None:
+        from ops.counting_database import measured_database
+
+        return measured_database(mode, counted.workspace)
+    from ops.counting import measured
+
+    return measured(load_settings(data=counted.data).data, counted.workspace)
 
 
 def _told(found: JsonObject) -> Iterator[Text]:

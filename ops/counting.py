@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -37,44 +38,54 @@ def measured(folder: Path, workspace: str | None = None) -> JsonObject:
         raise DataFolderError(
             f"{folder} cannot be counted ({error}): `memoranda doctor` says what is wrong"
         ) from None
+    place = None if workspace is not None else (str(folder.absolute()), files_of(folder))
+    return summed(workspaces, head, positions, forgotten, place)
+
+
+def summed(
+    workspaces: Mapping[str, Mapping[str, int]],
+    head: int,
+    positions: Mapping[str, int] | None,
+    forgotten: int | None,
+    place: tuple[str | None, Mapping[str, int]] | None,
+) -> JsonObject:
+    """What is told of counts; `place` is where the store is and the bytes by file, or by schema."""
     names = ("events", *_COUNTED.values())
     totals = {name: sum(said[name] for said in workspaces.values()) for name in names}
+    data, files = (None, None) if place is None else place
+    size = None if files is None else sum(files.values())
+    memories = totals["memories"]
     return {
-        "data": str(folder.absolute()) if workspace is None else None,
+        "data": data,
         **totals,
         "forgotten": forgotten,
         "head": head,
         "read_models": positions,
         "workspaces": workspaces,
-        **_bytes(folder if workspace is None else None, totals["memories"]),
-    }
-
-
-def _bytes(folder: Path | None, memories: int) -> JsonObject:
-    if folder is None:
-        return dict.fromkeys(("files", "bytes", "bytes_per_memory"))
-    files = files_of(folder)
-    size = sum(files.values())
-    return {
         "files": files,
         "bytes": size,
-        "bytes_per_memory": round(size / memories) if memories else None,
+        "bytes_per_memory": round(size / memories) if size is not None and memories else None,
     }
 
 
 def _counts(file: Path, workspace: str | None) -> tuple[dict[str, dict[str, int]], int]:
     """Per workspace what was recorded; and the head of the log."""
     only, given = _only(" WHERE", workspace)
-    workspaces: dict[str, dict[str, int]] = {}
     with snapshot(file) as log:
         rows = log.execute(_EVENTS.format(only), given).fetchall()
         (head,) = log.execute("SELECT coalesce(max(position), 0) FROM event").fetchone()
+    return by_workspace(rows), head
+
+
+def by_workspace(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
+    """Rows of workspace, topic and count, as they are told."""
+    workspaces: dict[str, dict[str, int]] = {}
     for name, topic, count in rows:
         said = workspaces.setdefault(name, dict.fromkeys(("events", *_COUNTED.values()), 0))
         said["events"] += count
         if topic in _COUNTED:
             said[_COUNTED[topic]] += count
-    return workspaces, head
+    return workspaces
 
 
 def _read_models(file: Path, workspace: str | None) -> tuple[dict[str, int] | None, int | None]:

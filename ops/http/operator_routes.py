@@ -12,6 +12,7 @@ from domain.canonical import parse_json
 from domain.errors import Code, MemorandaError
 from domain.limits import SCOPE_BYTES_MAX
 from ops.counting import measured
+from ops.counting_database import measured_database
 from ops.data_folder import DataFolderError
 from ops.http.answers import json_response
 from ops.http.door import Body, CurrentDoor, CurrentOperator, Lines
@@ -19,6 +20,7 @@ from ops.http.importing import reader_for
 from ops.http.operator_models import NewJob, checked
 from ops.http.route_docs import DOCS
 from ops.import_parts import import_part
+from ops.settings import server_mode
 from read_api.list_filters import POSITION_MAX
 
 router = APIRouter()
@@ -53,6 +55,9 @@ def stats(door: CurrentDoor, operator: CurrentOperator) -> Response:
     """How much is recorded: in the workspace, or in the whole store and what that takes."""
     with door.counting():
         try:
+            mode = server_mode(door.settings)
+            if mode is not None:
+                return json_response(measured_database(mode, operator.workspace))
             return json_response(measured(door.memoranda.folder.path, operator.workspace))
         except DataFolderError:
             raise MemorandaError(
