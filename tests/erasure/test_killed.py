@@ -24,12 +24,13 @@ ROOT = Path(__file__).parents[2]
 STOPPING = """
 import sys
 from pathlib import Path
+import ops.storage
 import ops.wiring
 from tests.erasure.world import PLAIN, SAID, Talk
 
 data, when, step = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 
-class Stopping(ops.wiring.SqliteRecorder):
+class Stopping(ops.storage.SqliteRecorder):
     def append(self, rows, refs, **options):
         steps = [row for row in rows if row.topic.startswith("erasure.")]
         here = any(f'"{step}"'.encode() in row.state or row.topic == f"erasure.{step}"
@@ -45,7 +46,7 @@ class Stopping(ops.wiring.SqliteRecorder):
         print("stopped", flush=True)
         sys.stdin.read()
 
-ops.wiring.SqliteRecorder = Stopping
+ops.storage.SqliteRecorder = Stopping
 talk = Talk(ops.wiring.open_memoranda(data))
 memory = talk.remember(**SAID)
 talk.recall(PLAIN)

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import pytest
 
-import ops.wiring
+import ops.storage
 from commands.store_sqlite import SqliteRecorder
 from domain.canonical import canonical
 from ops import importer
@@ -66,7 +66,7 @@ def die(data, path, line, committed, point_seconds):
     """Import until a line was executed, then die in the next transaction (a process of its own)."""
     DyingConnection.line, DyingConnection.committed = line, committed
     importer.POINT_SECONDS = point_seconds
-    ops.wiring.SqliteRecorder = functools.partial(SqliteRecorder, factory=DyingConnection)
+    ops.storage.SqliteRecorder = functools.partial(SqliteRecorder, factory=DyingConnection)
     store = open_memoranda(Path(data))
 
     def on_progress(done, _):

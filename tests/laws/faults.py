@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-import ops.wiring
+import ops.storage
 from commands.store_sqlite import SqliteRecorder
 
 
@@ -39,7 +39,7 @@ class FaultyConnection(sqlite3.Connection):
 def faults(monkeypatch: pytest.MonkeyPatch) -> type[FaultyConnection]:
     """Stores opened from here on write through such a connection."""
     faulty = functools.partial(SqliteRecorder, factory=FaultyConnection)
-    monkeypatch.setattr(ops.wiring, "SqliteRecorder", faulty)
+    monkeypatch.setattr(ops.storage, "SqliteRecorder", faulty)
     FaultyConnection.planned.clear()
     FaultyConnection.made.clear()
     return FaultyConnection
