@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from domain.consolidation import apply_proposal
 from domain.events import MemoryForgotten
@@ -30,8 +29,7 @@ CACHED_MAX: Final = 10_000
 """Streams whose state a process keeps. It bounds how many, not how large: long texts weigh more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(NamedTuple):
     """A stream as far as it is known: its state, and what the next event must continue."""
 
     workspace: str
@@ -61,11 +59,11 @@ def fold_whole(events: list[RecordedEvent]) -> Aggregate | None:
 
 def must_refold(events: Iterable[RecordedEvent]) -> bool:
     """Whether events change the meaning of earlier ones, so that a fold must start anew."""
-    return any(
-        isinstance(fact, MemoryForgotten) and fact.scope == "event"
-        for event in events
-        for fact in event.facts
-    )
+    for event in events:
+        for fact in event.facts:
+            if isinstance(fact, MemoryForgotten) and fact.scope == "event":
+                return True
+    return False
 
 
 class Cache:

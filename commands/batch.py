@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from commands.clock import StrictClock
-from commands.jobs import CommandJob, Group, Job, Outcome, RecordJob, Verdict
+from commands.jobs import CommandJob, Group, Job, Outcome, ReceiptRequest, RecordJob, Verdict
 from commands.keystore import KeyStore
 from commands.sealing import Sealed, Sealer
 from commands.store_rows import ApiKeyChange, NewRow, RefRow, part_of
@@ -20,7 +20,7 @@ from domain.decisions import Decision, Fact
 from domain.envelope import EventContext
 from domain.errors import Code, MemorandaError, invalid
 from domain.events import CommandRecorded, ErasureStep, Receipt, Target
-from domain.ids import RECEIPT
+from domain.ids import MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP
 from domain.instants import Micros, server_time
 from domain.receipts import ReceiptState
 from domain.recorded import RecordedEvent
@@ -28,6 +28,7 @@ from domain.references import event_refs
 from domain.slots import slot_ref
 
 _Now: TypeAlias = tuple[str, Micros]
+_RECORDS: Final = (MEMORY, RELATIONSHIP, PROPOSAL)
 
 
 @dataclass(slots=True)
@@ -109,7 +110,7 @@ class Batch:
         # A host's recording time is that of mutations; what happens by itself happens now.
         now = self._clock_now()
         self.api_keys.extend(job.api_keys)
-        self._put(job, job.facts, now)
+        self._put(job.context.for_event(), job.facts, now)
         return Pending(len(self.rows) - 1, {}, (), None)
 
     def _command(self, job: CommandJob) -> Pending:
@@ -131,24 +132,32 @@ class Batch:
     def _known(self, job: CommandJob, view: View) -> ReceiptState | None:
         if job.receipt is None:
             return None
-        self.working.require([job.receipt.stream])
+        self.working.current(job.receipt.stream)
         return view.receipt(job.receipt.stream)
 
     def _decided(self, job: CommandJob, view: View) -> Pending:
         while missing := job.plan.needs(view):
             self.working.require(missing)
         now = self._now(job)
-        slots = self.keys.ensure_workspace(job.context.workspace).slots
         decision = Decision(
             context=job.context,
             now=now[0],
             now_us=now[1],
             new_id=self._fresh_id,
-            slot_ref=lambda slot: slot_ref(slots, slot),
+            slot_ref=lambda slot: slot_ref(
+                self.keys.ensure_workspace(job.context.workspace).slots, slot
+            ),
         )
         facts = job.plan.decide(view, decision)
-        self._put(job, facts, now)
-        return self._receipt(job, facts, view, now)
+        context = job.context.for_event()
+        self._put(context, facts, now)
+        pending = self._changed(facts)
+        if job.receipt is not None:
+            recorded = _receipt_of(job.receipt, job.plan.committed(facts, view), pending.targets)
+            self._put(context, [Fact(job.receipt.stream, recorded)], now)
+            pending.receipt = job.receipt.stream
+        pending.last_row = len(self.rows) - 1
+        return pending
 
     def _fresh_id(self, prefix: str) -> str:
         """A new id needs no look into the store: nobody can have it."""
@@ -165,32 +174,19 @@ class Batch:
             )
         return Pending(-1, {}, known.targets, job.receipt.stream, replayed=True)
 
-    def _receipt(self, job: CommandJob, facts: list[Fact], view: View, now: _Now) -> Pending:
-        changed = dict.fromkeys(
-            fact.stream for fact in facts if fact.stream.startswith(("mem_", "rel_", "prop_"))
-        )
+    def _changed(self, facts: Sequence[Fact]) -> Pending:
+        """The records that facts changed, as they are now, and the erasures that they ask for."""
         states: dict[str, object] = {}
         targets: list[Target] = []
-        for stream in changed:
-            aggregate = self.working.get(stream)
-            if aggregate is not None:
-                states[stream] = aggregate.state
-                targets.append((stream, aggregate.version))
+        for fact in facts:
+            stream = fact.stream
+            if stream.startswith(_RECORDS) and stream not in states:
+                aggregate = self.working.get(stream)
+                if aggregate is not None:
+                    states[stream] = aggregate.state
+                    targets.append((stream, aggregate.version))
         states.update({f.stream: f.event for f in facts if isinstance(f.event, ErasureStep)})
-        if job.receipt is not None:
-            committed_id, committed_version = job.plan.committed(facts, view)
-            said = Receipt(
-                operation=job.receipt.operation,
-                idempotency_key=job.receipt.idempotency_key,
-                fingerprint=job.receipt.fingerprint,
-                committed_id=committed_id,
-                committed_version=committed_version,
-                mode=job.receipt.mode,
-            )
-            recorded = CommandRecorded(targets=targets, payload=said)
-            self._put(job, [Fact(job.receipt.stream, recorded)], now)
-        receipt = None if job.receipt is None else job.receipt.stream
-        return Pending(len(self.rows) - 1, states, tuple(targets), receipt)
+        return Pending(-1, states, tuple(targets), None)
 
     def _now(self, job: Job) -> _Now:
         return job.context.recorded_at or self._clock_now()
@@ -201,11 +197,9 @@ class Batch:
         self.not_before_us = max(self.not_before_us, micros)
         return server_time(micros), micros
 
-    def _put(self, job: Job, facts: Sequence[Fact], now: _Now) -> None:
-        context = job.context.for_event()
+    def _put(self, context: EventContext, facts: Sequence[Fact], now: _Now) -> None:
         for fact in facts:
-            self.working.require([fact.stream])
-            before = self.working.get(fact.stream)
+            before = self.working.current(fact.stream)
             sealed = self.sealer.seal(
                 stream=fact.stream,
                 version=1 if before is None else before.version + 1,
@@ -214,13 +208,11 @@ class Batch:
                 recorded_at=now[0],
                 prev=None if before is None else before.hash,
             )
-            self.rows.append(_row(sealed, self.parts))
             event = _event(sealed, fact, context, now)
             refs = event_refs(event)
-            self.refs.extend(
-                RefRow(sealed.workspace, kind, ref, fact.stream, len(self.rows) - 1)
-                for kind, ref in refs
-            )
+            for kind, ref in refs:
+                self.refs.append(RefRow(sealed.workspace, kind, ref, fact.stream, len(self.rows)))
+            self.rows.append(_row(sealed, self.parts))
             self.events.append(event)
             self.working.apply(event, refs)
 
@@ -231,7 +223,7 @@ class Batch:
                 self.working.place_receipt(event.stream, position)
         self.working.commit(event.stream for event in self.events)
         for group, verdicts in self.decided:
-            group.verdicts.set_result([self._final(verdict, positions) for verdict in verdicts])
+            group.answer([self._final(verdict, positions) for verdict in verdicts])
 
     def _final(self, verdict: Pending | MemorandaError, positions: Sequence[int]) -> Verdict:
         if isinstance(verdict, MemorandaError):
@@ -253,6 +245,20 @@ def _refused(group: Group, index: int, error: MemorandaError) -> list[Pending | 
     """Nothing of an atomic group is done: its culprit says why, the others name the culprit."""
     other = invalid(f"items.{index} was refused, and the batch is atomic", field=f"items.{index}")
     return [error if at == index else other for at in range(len(group.jobs))]
+
+
+def _receipt_of(
+    asked: ReceiptRequest, committed: tuple[str, int], targets: Sequence[Target]
+) -> CommandRecorded:
+    said = Receipt(
+        operation=asked.operation,
+        idempotency_key=asked.idempotency_key,
+        fingerprint=asked.fingerprint,
+        committed_id=committed[0],
+        committed_version=committed[1],
+        mode=asked.mode,
+    )
+    return CommandRecorded(targets=list(targets), payload=said)
 
 
 def _row(sealed: Sealed, parts: int) -> NewRow:

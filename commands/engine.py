@@ -8,6 +8,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from typing import Final
 
 from commands.aggregates import Cache
@@ -98,8 +99,10 @@ class Engine:
             finally:
                 self._turn.release()
         else:
-            self._enqueue(group)
-        return group.verdicts.result()
+            self._enqueue(group).result()
+        if group.verdicts is None:
+            raise AssertionError("a group is answered, whatever became of it")
+        return group.verdicts
 
     def _refuse_if_closed(self) -> None:
         if not self._open:
@@ -107,7 +110,8 @@ class Engine:
                 Code.OVERLOADED, "the server is shutting down: try again", retry_after=1
             )
 
-    def _enqueue(self, group: Group) -> None:
+    def _enqueue(self, group: Group) -> Future[None]:
+        group.answered = answered = Future[None]()
         with self._closing:
             self._refuse_if_closed()
             try:
@@ -118,6 +122,7 @@ class Engine:
                     f"more than {QUEUE_MAX} commands are waiting: try again",
                     retry_after=1,
                 ) from None
+        return answered
 
     def waiting(self) -> int:
         """How many groups of commands wait for their turn."""
@@ -268,8 +273,8 @@ def _durable(group: Group) -> bool:
 
 def _answer(groups: Sequence[Group], error: MemorandaError) -> None:
     for group in groups:
-        if not group.verdicts.done():
-            group.verdicts.set_result([error for _ in group.jobs])
+        if group.verdicts is None:
+            group.answer([error for _ in group.jobs])
 
 
 _OF_ONE_STREAM: Final = (StreamConflictError, KeyMissingError)

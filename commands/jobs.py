@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from commands.plans import Plan
@@ -81,8 +81,19 @@ class Commit:
 
 @dataclass(slots=True)
 class Group:
-    """Jobs of one caller, committed together; atomic: all or nothing."""
+    """Jobs of one caller, committed together; atomic: all or nothing.
+
+    `verdicts` are there once they are decided and stored. A caller that waits for another thread
+    to do it waits on `answered`.
+    """
 
     jobs: Sequence[Job]
     atomic: bool = False
-    verdicts: Future[list[Verdict]] = field(default_factory=Future)
+    verdicts: list[Verdict] | None = None
+    answered: Future[None] | None = None
+
+    def answer(self, verdicts: list[Verdict]) -> None:
+        """Give the caller its verdicts."""
+        self.verdicts = verdicts
+        if self.answered is not None:
+            self.answered.set_result(None)

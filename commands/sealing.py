@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -47,14 +47,13 @@ class SealingKeys(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Sealed:
+class Sealed(NamedTuple):
     """An event as it is appended. `hash` is what the stream's next event names as `prev`."""
 
     stream: str
     version: int
     topic: str
-    state: bytes = field(repr=False)
+    state: bytes
     hash: bytes
     workspace: str
     key: str | None

@@ -65,6 +65,12 @@ class Working:
                 events, aggregate = self._whole(stream), None  # noqa: PLW2901
             self._put(stream, fold(aggregate, events) if aggregate else fold_whole(events))
 
+    def current(self, stream: str) -> Aggregate | None:
+        """A stream, loaded if it is not here yet; None where it has no events."""
+        if stream not in self._streams:
+            self.require([stream])
+        return self._streams[stream]
+
     def expect_nothing(self, stream: str) -> None:
         """Take a stream as new without a look; the append refuses it if it is not."""
         self._streams[stream] = None

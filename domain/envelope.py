@@ -13,8 +13,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from domain.canonical import Json, canonical
 from domain.ids import hex_of_id
@@ -47,8 +46,7 @@ class CorruptEventError(Exception):
         self.originator_ids = originator_ids
 
 
-@dataclass(frozen=True, slots=True)
-class EventContext:
+class EventContext(NamedTuple):
     """Who and what stood behind an event: `ctx` of the head. All strings are opaque."""
 
     workspace: str
@@ -72,8 +70,7 @@ class EventContext:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The readable part of an event: everything but its payload.
 
     `stream` is the public id, `version` counts from 1, `structure` is `s`, `key` names the row of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, assert_never
+from typing import Literal, NamedTuple, TypeAlias, assert_never
 
 from domain.canonical import JsonObject, copied
 from domain.decisions import appended
@@ -32,8 +32,7 @@ ERASED_KIND = "erased"
 Forgotten: TypeAlias = Literal["tombstone", "application_delete"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """Version and recording time of the event that is folded."""
 
     version: int

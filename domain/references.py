@@ -6,7 +6,8 @@ an erased log find the same rows.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
 from domain.envelope import CorruptEventError, EventContext
 from domain.events import (
@@ -38,25 +39,45 @@ def event_refs(event: RecordedEvent) -> list[tuple[str, str]]:
     """
     found: dict[tuple[str, str], None] = {}
     for fact in event.facts:
-        home, refs = _refs(fact, event.context)
-        if refs and not event.stream.startswith(home):
+        referring = _REFERRING.get(type(fact))
+        refs = () if referring is None else referring.refs(fact, event.context)
+        if referring is not None and refs and not event.stream.startswith(referring.home):
             raise CorruptEventError(f"a {fact.TOPIC} stands in a stream of another kind")
         found.update(dict.fromkeys(refs))
     return list(found)
 
 
-def _refs(fact: Event, context: EventContext) -> tuple[str, list[tuple[str, str]]]:
+class _Referring(NamedTuple):
     """The prefix of the streams that hold such a fact, and its references."""
-    match fact:
-        case RelationshipRelated():
-            return RELATIONSHIP, [(ENDPOINT, fact.source_id), (ENDPOINT, fact.target_id)]
-        case CommandRecorded():
-            return RECEIPT, [(CORRELATION, context.correlation)]
-        case MemoryRemembered() if fact.slot_ref is not None:
-            return MEMORY, [(SLOT, fact.slot_ref)]
-        case MemoryForgotten() if fact.slot_ref is not None and fact.scope == "key":
-            return MEMORY, [(SLOT, fact.slot_ref)]
-        case MemorySuperseded():
-            return MEMORY, [(SUPERSEDES, fact.target_id)]
-        case _:
-            return "", []
+
+    home: str
+    refs: Callable[[Any, EventContext], Sequence[tuple[str, str]]]
+
+
+def _ends(fact: RelationshipRelated, _: EventContext) -> Sequence[tuple[str, str]]:
+    return [(ENDPOINT, fact.source_id), (ENDPOINT, fact.target_id)]
+
+
+def _request(_: CommandRecorded, context: EventContext) -> Sequence[tuple[str, str]]:
+    return [(CORRELATION, context.correlation)]
+
+
+def _first_slot(fact: MemoryRemembered, _: EventContext) -> Sequence[tuple[str, str]]:
+    return [] if fact.slot_ref is None else [(SLOT, fact.slot_ref)]
+
+
+def _forgotten_slot(fact: MemoryForgotten, _: EventContext) -> Sequence[tuple[str, str]]:
+    return [(SLOT, fact.slot_ref)] if fact.slot_ref is not None and fact.scope == "key" else []
+
+
+def _canonical(fact: MemorySuperseded, _: EventContext) -> Sequence[tuple[str, str]]:
+    return [(SUPERSEDES, fact.target_id)]
+
+
+_REFERRING: Final[dict[type[Event], _Referring]] = {
+    RelationshipRelated: _Referring(RELATIONSHIP, _ends),
+    CommandRecorded: _Referring(RECEIPT, _request),
+    MemoryRemembered: _Referring(MEMORY, _first_slot),
+    MemoryForgotten: _Referring(MEMORY, _forgotten_slot),
+    MemorySuperseded: _Referring(MEMORY, _canonical),
+}

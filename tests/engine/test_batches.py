@@ -30,7 +30,7 @@ def test_what_a_refused_atomic_group_decided_is_unknown_to_the_commands_behind_i
 
     write_side.engine._commit_groups([refused(write_side), behind])
 
-    outcome = behind.verdicts.result(timeout=0)[0]
+    outcome = behind.verdicts[0]
     assert outcome.receipt.said.committed_version == 1
     assert [event.topic for event in write_side.log.after(0, 100)] == [
         "identity.claimed",

@@ -36,7 +36,7 @@ def test_a_damaged_memory_costs_only_who_asked_for_it(write_side_of, path):
     groups = [side.group(body("a")), side.group(update), side.group(body("b"))]
     side.engine._commit_groups(groups)
     # Then
-    verdicts = [group.verdicts.result(timeout=0)[0] for group in groups]
+    verdicts = [group.verdicts[0] for group in groups]
     assert isinstance(verdicts[0], Outcome)
     assert isinstance(verdicts[2], Outcome)
     assert verdicts[1].code == Code.INTERNAL
@@ -51,6 +51,6 @@ def test_one_callers_refusal_is_no_others(write_side):
 
     write_side.engine._commit_groups(groups)
 
-    verdicts = [group.verdicts.result(timeout=0)[0] for group in groups]
+    verdicts = [group.verdicts[0] for group in groups]
     assert verdicts[0].code == Code.NOT_FOUND
     assert isinstance(verdicts[1], Outcome)
