@@ -1,37 +1,129 @@
-"""Inserts that replace what is there, for both databases: the one place where they differ."""
+"""Statements on many rows, for both databases: the one place where these differ.
+
+PostgreSQL takes the rows as one JSON document. SQLite takes them one by one, at the driver's price:
+SQLAlchemy compiles the statement, the driver binds the values.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Insert, Table
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Insert,
+    Table,
+    UpdateBase,
+    bindparam,
+    delete,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from projections.columns import POSTGRES
+from projections.documents import Documents
 
+Row: TypeAlias = Mapping[str, Any]
 Change: TypeAlias = Callable[[Any], Mapping[str, ColumnElement[Any]]]
 """The offered row (by column) → the new values of the row that is there."""
 
 
-class Upsert:
-    """An insert into a table that changes the row with the same primary key, if there is one."""
+class Insertion:
+    """Inserts rows into a table; a row names the value of every column."""
+
+    def __init__(self, table: Table) -> None:
+        self._documents = Documents({one.name: one.type for one in table.columns})
+        names = [one.name for one in table.columns]
+        offered = select(*(self._documents.rows.c[name] for name in names))
+        self._one: Insert = sqlite.insert(table)
+        self._all: Insert = postgresql.insert(table).from_select(names, offered)
+
+    def put(self, connection: Connection, rows: Iterable[Row]) -> None:
+        """Insert them all."""
+        if connection.dialect.name == POSTGRES:
+            for document in self._documents.of(rows):
+                connection.execute(self._all, document)
+            return
+        compiled = self._one.compile(dialect=connection.dialect)
+        names = compiled.positiontup or ()
+        connection.exec_driver_sql(compiled.string, [*map(itemgetter(*names), rows)])
+
+
+class Upsert(Insertion):
+    """An insertion that changes the row with the same primary key, if there is one.
+
+    No two of the rows that are put at once may have the same one.
+    """
 
     def __init__(self, table: Table, change: Change) -> None:
+        super().__init__(table)
         key = list(table.primary_key.columns)
-        of_sqlite, of_postgres = sqlite.insert(table), postgresql.insert(table)
-        self._statements: Final[dict[str, Insert]] = {
-            "sqlite": of_sqlite.on_conflict_do_update(
-                index_elements=key, set_=change(of_sqlite.excluded)
-            ),
-            POSTGRES: of_postgres.on_conflict_do_update(
-                index_elements=key, set_=change(of_postgres.excluded)
-            ),
-        }
+        one, single = sqlite.insert(table), postgresql.insert(table)
+        names = [column.name for column in table.columns]
+        offered = select(*(self._documents.rows.c[name] for name in names))
+        every = postgresql.insert(table).from_select(names, offered)
+        self._one = one.on_conflict_do_update(index_elements=key, set_=change(one.excluded))
+        self._all = every.on_conflict_do_update(index_elements=key, set_=change(every.excluded))
+        self._single: Final = single.on_conflict_do_update(
+            index_elements=key, set_=change(single.excluded)
+        )
 
     def on(self, connection: Connection) -> Insert:
-        """The statement for the database of a connection."""
-        return self._statements[connection.dialect.name]
+        """The statement for one row, in the database of a connection."""
+        return self._single if connection.dialect.name == POSTGRES else self._one
+
+
+class _Matching:
+    """A statement on the rows of a table that given rows name by their values of some columns."""
+
+    def __init__(self, keys: Mapping[str, Column[Any]], values: Mapping[str, Column[Any]]) -> None:
+        columns = {**keys, **values}
+        self._documents = Documents({name: one.type for name, one in columns.items()})
+        self._offered = self._documents.rows.c
+        self._named_once = [one == bindparam(name) for name, one in keys.items()]
+        self._named = [one == self._offered[name] for name, one in keys.items()]
+        self._one: UpdateBase
+        self._all: UpdateBase
+
+    def make(self, connection: Connection, rows: Sequence[Row]) -> None:
+        """Carry it out for all of the rows."""
+        if connection.dialect.name != POSTGRES:
+            connection.execute(self._one, rows)
+            return
+        for document in self._documents.of(rows):
+            connection.execute(self._all, document)
+
+
+class Changes(_Matching):
+    """Sets columns of the rows of a table; `keys` and `values` say how they are called in a row."""
+
+    def __init__(self, keys: Mapping[str, Column[Any]], values: Mapping[str, Column[Any]]) -> None:
+        super().__init__(keys, values)
+        [table] = {one.table for one in keys.values()}
+        self._one = (
+            update(table)
+            .where(*self._named_once)
+            .values({one: bindparam(name) for name, one in values.items()})
+        )
+        self._all = (
+            update(table)
+            .where(*self._named)
+            .values({one: self._offered[name] for name, one in values.items()})
+        )
+
+
+class Removal(_Matching):
+    """Deletes rows of a table; `keys` says how their columns are called in a row."""
+
+    def __init__(self, keys: Mapping[str, Column[Any]]) -> None:
+        super().__init__(keys, {})
+        [table] = {one.table for one in keys.values()}
+        self._one = delete(table).where(*self._named_once)
+        self._all = delete(table).where(*self._named)
 
 
 def replacing(table: Table) -> Upsert:

@@ -63,8 +63,8 @@ def _count(connection: Connection, first: Iterable[Row]) -> None:
         for node in {row["source_id"], row["target_id"]}
     )
     if edges:
-        connection.execute(
-            _ADD_DEGREES.on(connection),
+        _ADD_DEGREES.put(
+            connection,
             [
                 {"workspace": workspace, "node": node, "scope": scope, "edges": count}
                 for (workspace, node, scope), count in edges.items()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Table, bindparam, delete, insert
+from sqlalchemy import Connection, Table
 
-from projections.bulk import insert_rows
+from projections.dialects import Insertion, Removal
 from projections.lineages import Lineage
 
 
@@ -26,10 +26,8 @@ class LabelTable:
     def __init__(self, table: Table) -> None:
         workspace, record, label = table.primary_key.columns
         self._names = (workspace.name, record.name, label.name)
-        self._insert = insert(table)
-        self._delete = delete(table).where(
-            workspace == bindparam("w"), record == bindparam("r"), label == bindparam("l")
-        )
+        self._insert = Insertion(table)
+        self._removal = Removal({"w": workspace, "r": record, "l": label})
 
     def write(self, connection: Connection, changes: Iterable[Relabelling]) -> None:
         """Take away and add what differs."""
@@ -45,9 +43,9 @@ class LabelTable:
             for key in _keys(change.lineage, change.after - change.before)
         ]
         if gone:
-            connection.execute(self._delete, gone)
+            self._removal.make(connection, gone)
         if new:
-            insert_rows(connection, self._insert, new)
+            self._insert.put(connection, new)
 
 
 def _keys(lineage: Lineage, labels: Collection[str]) -> Iterable[tuple[str, str, str]]:

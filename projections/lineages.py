@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from sqlalchemy import Connection, Table, bindparam, select, update
+from sqlalchemy import Connection, Table, bindparam, select
 
 from domain.recorded import RecordedEvent
-from projections.bulk import insert_rows
-from projections.dialects import replacing
+from projections.dialects import Changes, replacing
 from projections.rows import Row
 
 Lineage: TypeAlias = tuple[str, str]
@@ -72,16 +71,10 @@ class VersionTable:
             record.in_(bindparam("r", expanding=True)),
             table.c.to_position.is_(None),
         )
-        self._close = (
-            update(table)
-            .where(
-                workspace == bindparam("w"),
-                record == bindparam("r"),
-                version == bindparam("v"),
-            )
-            .values(to_position=bindparam("next_position"))
+        self._ends = Changes(
+            {"w": workspace, "r": record, "v": version}, {"next": table.c.to_position}
         )
-        self._put = replacing(table)
+        self._versions = replacing(table)
 
     def current(self, connection: Connection, lineages: Iterable[Lineage]) -> dict[Lineage, Row]:
         """The current version of each record that the table knows."""
@@ -109,15 +102,15 @@ class VersionTable:
             (row["workspace"], row[self._id.name], row["version"]): row["position"] for row in rows
         }
         ended = [
-            {"w": workspace, "r": stream, "v": version, "next_position": position}
+            {"w": workspace, "r": stream, "v": version, "next": position}
             for row in before
             for workspace, stream, version in [self._key(row)]
             if (position := first.get((workspace, stream, version + 1))) is not None
         ]
         if ended:
-            connection.execute(self._close, ended)
+            self._ends.make(connection, ended)
         if rows:
-            insert_rows(connection, self._put.on(connection), rows)
+            self._versions.put(connection, rows)
 
     def _key(self, row: Row) -> tuple[str, str, int]:
         return row["workspace"], row[self._id.name], row["version"]

@@ -14,16 +14,16 @@ from sqlalchemy import exc, insert, select, update
 
 from domain.errors import MemorandaError
 from domain.instants import FOREVER
-from projections import views_postgres
+from projections import documents, views_postgres
 from projections.columns import escaped, unescaped
 from projections.database import ViewsFormatError, open_views, reading, writing
 from projections.generations import GENERATION
 from projections.schema import DEGREE, MEMORY_TAG
 from projections.views_postgres import open_owner, open_reader
-from tests.projections.commands import remember
+from tests.projections.commands import forget, relate, remember
 from tests.projections.databases import Postgres, using
 from tests.projections.histories import World
-from tests.projections.views import follow, rows
+from tests.projections.views import follow, rows, tables
 from tests.services.databases import run_as_admin
 from tests.services.ports import wait_until
 
@@ -141,6 +141,21 @@ def test_the_longest_names_fit_the_indexes(live, letters):
 
     [found] = rows(live, workspace=long)
     assert (found["identity_key"], found["kind"]) == (mixed, mixed)
+
+
+@pytest.mark.parametrize("characters", [1, 2_000])
+def test_a_batch_that_is_too_long_for_one_statement_is_written_in_several(
+    database, monkeypatch, characters
+):
+    world = World().given([remember(f"{number}\x00\\u0000\x01" * 50) for number in range(9)])
+    world.given([relate(), forget(0), forget(1)])
+    with database.new_views() as whole, database.new_views() as parts:
+        follow(world.log, whole)
+        monkeypatch.setattr(documents, "CHARACTERS_MAX", characters)
+        follow(world.log, parts)
+
+        assert tables(parts) == tables(whole)
+        assert len(rows(parts)) == 11
 
 
 # --- States ---------------------------------------------------------------------------------------
