@@ -27,7 +27,9 @@ def check_server(address: Address, key: str | None, *, operates: bool) -> Iterat
     try:
         about = door.ask("GET", "/version")
         yield _check_version(address, about)
-        yield _check_ready(door.ask("GET", "/health/ready"))
+        ready = door.ask("GET", "/health/ready")
+        yield _check_ready(ready)
+        yield from _check_doorbell(ready)
         yield ok("key", "it is accepted") if operates else _check_key(door, key)
         yield _check_clock(about)
     except UnreachableError as error:
@@ -72,6 +74,21 @@ def _check_ready(answer: Answer) -> Check:
             **facts,
         )
     return problem("read models", f"{models.get('lag')} events behind", "wait, ask again", **facts)
+
+
+def _check_doorbell(answer: Answer) -> Iterator[Check]:
+    """Redis, where the server has workers."""
+    bell = _object(answer).get("doorbell")
+    if not isinstance(bell, dict):
+        return
+    if bell.get("away"):
+        yield note(
+            "redis",
+            f"it is away ({bell.get('last_error')}): read models follow a second or two later",
+            **bell,
+        )
+    else:
+        yield ok("redis", f"it answers; it did not {bell.get('errors')} times", **bell)
 
 
 def _check_key(door: UrlDoor, key: str | None) -> Check:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -21,6 +20,7 @@ from rq import Queue, Retry
 from rq.serializers import JSONSerializer
 
 from projections.catalogue import Projection
+from workers.bell_state import DoorbellState
 
 QUEUE: Final = "memoranda"
 JOB: Final = "workers.jobs.catch_up"
@@ -40,15 +40,6 @@ class Rung(Enum):
     WAITING = "waiting"
     """A job was queued a moment ago, and has not begun."""
     AWAY = "away"
-
-
-@dataclass(frozen=True, slots=True)
-class DoorbellState:
-    """For health: how often Redis failed, with what, and whether it does now."""
-
-    away: bool
-    errors: int
-    last_error: str | None
 
 
 def open_redis(url: str) -> Redis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from workers.bell_state import DoorbellState
 from workers.runner import Failure
 
 
@@ -13,6 +14,11 @@ class Following(Protocol):
     @property
     def failure(self) -> Failure | None:
         """Why a projection of this process does not go on; None while all do."""
+        ...
+
+    @property
+    def doorbell_state(self) -> DoorbellState | None:
+        """How the doorbell of workers elsewhere is doing; None where there are none."""
         ...
 
     def start(self) -> None:

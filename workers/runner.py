@@ -17,6 +17,7 @@ from domain.ports import LogReader
 from projections.catalogue import CATALOGUE, Projection
 from projections.database import reading, truncate_wal
 from projections.parked_streams import parked_counts
+from workers.bell_state import DoorbellState
 from workers.catch_up import BATCH_EVENTS, Follower
 
 LOG: Final = logging.getLogger("memoranda.read_models")
@@ -139,6 +140,11 @@ class InProcessRunner:
     def failure(self) -> Failure | None:
         """Why a projection does not go on; None while all do."""
         return next(iter(self._failures.copy().values()), None)
+
+    @property
+    def doorbell_state(self) -> DoorbellState | None:
+        """None: nobody elsewhere has to be woken."""
+        return None
 
     def _run(self) -> None:
         while not self._stopping:

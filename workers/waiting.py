@@ -13,6 +13,7 @@ from projections.catalogue import Projection
 from projections.checkpoints import BusyError
 from projections.database import part_in, reading
 from projections.parked_streams import parked_counts
+from workers.bell_state import DoorbellState
 from workers.catch_up import BATCH_EVENTS, Follower
 from workers.doorbell import Doorbell
 from workers.notifier import Notifier
@@ -88,21 +89,28 @@ class WorkersElsewhere:
         """
         end = time.monotonic() + timeout_s
         pause, longest = POLL_SECONDS
+        helps = True
         while True:
             reached = self.seen(workspace)
             left = end - time.monotonic()
             if reached >= position or left <= 0 or self.stopping.is_set():
                 return reached
-            if self._help(workspace, end):
-                continue
+            if helps:
+                moved, helps = self._help(workspace, end)
+                if moved:
+                    continue
             if self.stopping.wait(min(pause, left)):
                 return reached
             pause = min(longest, pause * 2)
 
-    def _help(self, workspace: str, end: float) -> bool:
-        """Follow the log here; whether there is something new to look at."""
+    def _help(self, workspace: str, end: float) -> tuple[bool, bool]:
+        """Follow the log here; whether there is something new to look at, and whether all is well.
+
+        Where it is not, this reader does not try again: tries of an event are not to follow one
+        another at once.
+        """
         part = part_in(self.site.views, workspace)
-        moved = False
+        moved, well = False, True
         for projection in self.site.catalogue:
             try:
                 moved |= self._catch_up(projection, part, end)
@@ -110,7 +118,8 @@ class WorkersElsewhere:
                 continue
             except Exception as error:  # noqa: BLE001 - a reader is told how far it sees, not why
                 LOG.warning("%s, part %d: %s", projection.name, part, type(error).__name__)
-        return moved
+                well = False
+        return moved, well
 
     def _catch_up(self, projection: Projection, part: int, end: float) -> bool:
         site = self.site
@@ -136,6 +145,11 @@ class WorkersElsewhere:
         """By projection how many streams, and how many of their events, are parked."""
         with reading(self.site.views) as connection:
             return parked_counts(connection, self.site.catalogue)
+
+    @property
+    def doorbell_state(self) -> DoorbellState | None:
+        """Whether Redis answers, as far as it was asked."""
+        return self.doorbell.state
 
     @property
     def failure(self) -> Failure | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Final
 
@@ -29,13 +30,14 @@ async def live() -> Response:
 def ready(door: CurrentDoor) -> Response:
     """503 while the log cannot be read, or the read models fail or lie too far behind.
 
-    Parked streams are told, and are no reason to send requests elsewhere: all others are served.
+    Parked streams are told, and a Redis that is away, and are no reason to send requests elsewhere.
     """
     memoranda = door.memoranda
     head, seen = memoranda.log.head(), memoranda.runner.position()
     failure = memoranda.runner.failure
     lag = max(0, head - seen)
     late = lag > door.settings.lag_events_max
+    bell = memoranda.runner.doorbell_state
     body: JsonObject = {
         "status": "failing" if failure is not None else "behind" if late else "ready",
         "position": head,
@@ -49,6 +51,7 @@ def ready(door: CurrentDoor) -> Response:
                 for name, (streams, events) in memoranda.runner.parked().items()
             ],
         },
+        "doorbell": None if bell is None else asdict(bell),
     }
     return json_response(body, 200 if body["status"] == "ready" else 503)
 

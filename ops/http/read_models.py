@@ -141,12 +141,23 @@ class ReadModels(Answer):
     parked: list[Parked]
 
 
+class DoorbellAnswer(Answer):
+    """Redis, by which workers are woken. Without it read models follow a second or two later."""
+
+    away: bool
+    errors: int
+    last_error: str | None
+
+
 class Ready(Answer):
     """Whether requests should come here."""
 
     status: Literal["ready", "behind", "failing"]
     position: Position
     read_models: ReadModels
+    doorbell: Annotated[
+        DoorbellAnswer | None, Field(description="How workers are woken; null without workers.")
+    ]
 
 
 class About(Answer):

@@ -91,6 +91,8 @@ def test_health_says_how_far_everything_is(client, api):
     assert (ready.status_code, body["status"]) == (200, "ready")
     assert body["read_models"]["lag"] == 0
     assert body["read_models"]["failing"] is None
+    assert body["read_models"]["parked"] == []
+    assert body["doorbell"] is None
     assert client.get(LIVE).json() == {"status": "live"}
     assert client.get("/version").json()["contract_versions"] == ["v1"]
 

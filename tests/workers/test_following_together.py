@@ -377,10 +377,12 @@ def test_a_reader_waits_for_its_own_workspace_and_no_other(world, log, views, el
 
     assert elsewhere.wait_for("acme", head, 0.0) == head
     assert elsewhere.seen("other") == 0
-    assert elsewhere.wait_for("other", head, 0.05) == 0
+    assert elsewhere.wait_for("other", head, 0.0) == 0
     assert elsewhere.position() == 0
     # A workspace that holds nothing has nothing to wait for
     assert elsewhere.wait_for("third", head, 0.0) == head
+    # And who has time follows the log for its own workspace
+    assert elsewhere.wait_for("other", head, LONG) == head
 
 
 def test_a_reader_is_answered_when_a_worker_has_followed(world, log, views, redis, elsewhere):
@@ -400,6 +402,27 @@ def test_a_reader_is_answered_when_a_worker_has_followed(world, log, views, redi
     assert answers == [log.head()]
     assert elsewhere.position() == log.head()
     assert elsewhere.parked() == {}
+
+
+def test_health_is_told_how_the_doorbell_is_doing(log, views, doorbell, away):
+    near, far = (WorkersElsewhere.over(log.site(views), one) for one in (doorbell, away))
+    for one in (near, far):
+        one.doorbell.ring(RECORDS, ACME)
+
+    assert (near.doorbell_state.away, near.doorbell_state.errors) == (False, 0)
+    assert far.doorbell_state.away
+    assert (far.doorbell_state.errors, far.doorbell_state.last_error) == (1, "ConnectionError")
+
+
+def test_a_reader_that_meets_a_failing_event_tries_it_once(world, log, views, doorbell):
+    # Given an event that always fails, and readers that would follow the log themselves
+    world.given(facts(1))
+    projection = poisoned(RECORDS, [log.head() - 1])
+    elsewhere = WorkersElsewhere.over(log.site(views, (projection,)), doorbell)
+
+    assert elsewhere.wait_for("acme", log.head(), 0.3) == 0
+
+    assert len(projection.apply.raised) == 1
 
 
 def test_everybody_who_waits_is_answered_when_it_stops(log, elsewhere):
