@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 
 from commands.sqlite_files import store_error, translated, undone_at_commit
 from commands.store_errors import OutcomeUnknownError, StoreError, StoreFormatError
@@ -30,24 +30,34 @@ class Writer:
             self._held = self._connect()
         return self._held
 
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> AbstractContextManager[sqlite3.Connection]:
         """BEGIN IMMEDIATE: all of the block, or nothing of it.
 
         Raises StoreBusyError if the lock is not had in time, StoreFullError or StoreError if
         something fails before the commit: nothing is written. Raises OutcomeUnknownError if the
         commit itself fails so that it is open whether it is on the disk.
         """
+        return _Transaction(self)
+
+    def begin(self) -> sqlite3.Connection:
+        """Open a transaction, as `transaction` does."""
         with translated():
             connection = self.connection
         try:
             connection.execute("BEGIN IMMEDIATE")
-            yield connection
         except BaseException as error:
-            self._roll_back(connection)
-            if isinstance(error, sqlite3.Error):
-                raise store_error(error) from error
+            self.undo(connection, error)
             raise
+        return connection
+
+    def undo(self, connection: sqlite3.Connection, error: BaseException) -> None:
+        """Roll back what failed so, which is raised in our words if it was the driver's."""
+        self._roll_back(connection)
+        if isinstance(error, sqlite3.Error):
+            raise store_error(error) from error
+
+    def commit(self, connection: sqlite3.Connection) -> None:
+        """End a transaction, as `transaction` does."""
         try:
             connection.execute("COMMIT")
         except sqlite3.Error as error:
@@ -76,6 +86,21 @@ class Writer:
         """Close the connection for good."""
         self._closed = True
         self._discard()
+
+
+class _Transaction:
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    def __enter__(self) -> sqlite3.Connection:
+        self._connection = self._writer.begin()
+        return self._connection
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if error is None:
+            self._writer.commit(self._connection)
+        else:
+            self._writer.undo(self._connection, error)
 
 
 def ensure_schema(writer: Writer, statements: Sequence[str], version: int) -> None:
