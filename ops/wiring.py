@@ -75,6 +75,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         wait_for=on.following.wait_for,
         recorder=EngineRecallRecorder(engine),
         secrets=secrets.page_tokens,
+        slot_ref=secrets.slot_ref,
         new_id=ids.new,
         clock=on.clock,
     )
@@ -113,7 +114,9 @@ def _queries(on: Storage, secrets: WorkspaceLookup) -> Queries:
         views=on.views,
         rows=on.store,
         wait_for=on.following.wait_for,
+        seen=on.following.seen,
         secrets=secrets.page_tokens,
+        slot_ref=secrets.slot_ref,
     )
 
 

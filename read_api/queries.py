@@ -19,6 +19,7 @@ from read_api.list_filters import MemoryFilters, RelationshipFilters
 from read_api.raw_events import RawEvents, RawRows
 from read_api.recorded_recalls import RecordedRecalls
 from read_api.records import Found, Records, Secrets
+from read_api.selecting import SlotRef
 
 WAIT_SECONDS_MAX: Final = 5.0
 RETRY_AFTER_SECONDS: Final = 1
@@ -31,9 +32,17 @@ class Queries:
     """All that can be read; safe to share between threads."""
 
     def __init__(
-        self, *, log: LogReader, views: Engine, rows: RawRows, wait_for: WaitFor, secrets: Secrets
+        self,
+        *,
+        log: LogReader,
+        views: Engine,
+        rows: RawRows,
+        wait_for: WaitFor,
+        seen: Callable[[str], int],
+        secrets: Secrets,
+        slot_ref: SlotRef,
     ) -> None:
-        self._records = Records(views, secrets)
+        self._records = Records(views, secrets, slot_ref, seen)
         self._recalls = RecordedRecalls(log)
         self._events = RawEvents(rows, log)
         self._wait_for = wait_for

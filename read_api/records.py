@@ -7,7 +7,6 @@ records exist for their owner alone, forgotten ones for nobody.
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -25,6 +24,7 @@ from projections.schema import EDGE_VERSION, MEMORY_SOURCE, MEMORY_TAG, MEMORY_V
 from read_api.derivations import Derivations, Version, cited_by
 from read_api.list_cursors import read_cursor, write_cursor
 from read_api.list_filters import ListFilters, MemoryFilters, RelationshipFilters
+from read_api.selecting import NO_SLOT, SlotRef
 
 Condition: TypeAlias = ColumnElement[bool]
 
@@ -88,11 +88,23 @@ _EDGES: Final = _Door(
 
 
 class Records:
-    """Reads the read models; safe to share between threads."""
+    """Reads the read models; safe to share between threads.
 
-    def __init__(self, views: Engine, secrets: Secrets) -> None:
+    `seen` gives a position up to which a workspace has been followed, where that is further than
+    its checkpoints say: these move when there is something to do in their part of the log.
+    """
+
+    def __init__(
+        self,
+        views: Engine,
+        secrets: Secrets,
+        slot_ref: SlotRef,
+        seen: Callable[[str], int] = lambda _: 0,
+    ) -> None:
         self._views = views
         self._secrets = secrets
+        self._slot_ref = slot_ref
+        self._seen = seen
 
     def memory(self, context: Context, memory_id: str, version: int | None = None) -> Found:
         """A memory, current or at a version; NOT_FOUND for what is not addressable."""
@@ -116,7 +128,9 @@ class Records:
                 here = and_(other.c.workspace == context.workspace, other.c[column] == wanted)
                 more.append(table.memory_id.in_(select(other.c.memory_id).where(here)))
         if filters.slot is not None:
-            more.append(table.slot == unicodedata.normalize("NFC", filters.slot))
+            slot = self._slot_ref(context.workspace, filters.slot) or NO_SLOT
+            # A slot that only an erased text has named is nobody's to guess.
+            more += [table.slot_ref == slot, table.erased.is_(False)]
         return self._page(_MEMORIES, context, filters, more)
 
     def relationships(self, context: Context, filters: RelationshipFilters) -> JsonObject:
@@ -132,12 +146,13 @@ class Records:
         table = door.table.c
         which = table.to_position.is_(None) if version is None else table.version == version
         query = select(door.table).where(door.visible(context), door.id == record_id, which)
+        seen = self._seen(context.workspace)
         with reading(self._views) as connection:
             row = connection.execute(query).mappings().first()
             if row is None:
                 raise _missing(connection, door, context, record_id)
             [shown] = _shown(connection, door, context, [row])
-            position = _seen(connection, door, context)
+            position = _position(connection, door, context, seen)
         body = {**shown, "position": position}
         return Found(body, row["version"], row["erased"], position)
 
@@ -150,21 +165,25 @@ class Records:
         query = _listed(door, context, filters).where(*more)
         if filters.cursor is not None:
             query = query.where(door.id > read_cursor(secret, question, filters.cursor))
+        seen = self._seen(context.workspace)
         with reading(self._views) as connection:
             rows = list(connection.execute(query.limit(filters.limit + 1)).mappings())
             shown, rest = rows[: filters.limit], rows[filters.limit :]
             items = _shown(connection, door, context, shown)
-            position = _seen(connection, door, context)
+            position = _position(connection, door, context, seen)
         cursor = None
         if rest and secret is not None:
             cursor = write_cursor(secret, question, shown[-1][door.id_column])
         return {"items": items, "next_cursor": cursor, "position": position}
 
 
-def _seen(connection: Connection, door: _Door, context: Context) -> int:
-    """How far all of the workspace is seen; what is parked at a position is not."""
+def _position(connection: Connection, door: _Door, context: Context, seen: int) -> int:
+    """How far all of the workspace is seen; what is parked at a position is not.
+
+    `seen` was so before the transaction of the connection began.
+    """
     part = part_in(connection, context.workspace)
-    reached = checkpoints.position(connection, door.projection, part)
+    reached = max(seen, checkpoints.position(connection, door.projection, part))
     parked = first_parked(connection, CATALOGUE, context.workspace)
     return reached if parked is None else min(reached, parked - 1)
 

@@ -16,6 +16,9 @@ from projections import checkpoints
 from projections.catalogue import CATALOGUE
 from projections.checkpoints import BusyError
 from projections.database import open_views, reading, writing
+from read_api.list_filters import MemoryFilters
+from read_api.records import Records
+from tests.circumstances import context as circumstances
 from tests.projections.commands import forget, relate, remember, update
 from tests.projections.histories import World
 from tests.projections.views import rows, tables
@@ -480,3 +483,19 @@ def test_the_witness_of_these_tests_counts_what_is_handled_twice(world, log, vie
     assert len(witnessed(postgres_url)) == 4
     with pytest.raises(AssertionError):
         assert_each_once_and_in_order(postgres_url, log, projection)
+
+
+def test_an_answer_says_that_it_saw_what_it_waited_for_though_its_part_had_nothing_to_do(
+    world, log, views, elsewhere
+):
+    # Given a part that was followed before others grew
+    world.given(facts(1))
+    elsewhere.wait_for("acme", log.head(), LONG)
+    world.given(facts(1, "other"))
+    context = circumstances(workspace="acme")
+    records = Records(views, lambda _: b"secret", elsewhere.seen)
+
+    assert records.memories(context, MemoryFilters())["position"] == log.head()
+    assert Records(views, lambda _: b"secret").memories(context, MemoryFilters())["position"] < (
+        log.head()
+    )
