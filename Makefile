@@ -12,7 +12,7 @@ INSTALLED := $(VENV)/.installed
 PYTHON_MIN := 3.11
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core chaos-embedded mutants fuzz-http clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup chaos-embedded mutants fuzz-http clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,7 +37,16 @@ check: setup ## Lint, format, types, import directions, dependencies
 	@$(BIN)/deptry .
 
 bench-core: setup ## Measure the core (minutes; prints ratios of one run)
-	@$(BIN)/python tests/benchmarks/bench_core.py $(ARGS)
+	@$(BIN)/python -m tests.benchmarks.bench_core $(ARGS)
+
+bench-write: setup ## Measure writing to PostgreSQL against raw psycopg (minutes; needs 2 GB of disk)
+	@$(BIN)/python -m tests.benchmarks.bench_write $(ARGS)
+
+bench-redis-down: setup ## Measure commands while Redis is up, refused, hung and flushed
+	@$(BIN)/python -m tests.benchmarks.bench_redis_down $(ARGS)
+
+bench-catchup: setup ## Measure how fast read models follow, lag, tails, and a rebuild (many minutes)
+	@$(BIN)/python -m tests.benchmarks.bench_catchup $(ARGS)
 
 chaos-embedded: setup ## Kill the server under eight writers (ROUNDS=30), then look for what is lost or doubled
 	@$(BIN)/python -m tests.chaos.embedded --rounds $(or $(ROUNDS),30) $(ARGS)
