@@ -101,9 +101,6 @@ class SqliteKeyRows:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = connect(path)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA secure_delete = ON")
-    connection.execute("PRAGMA temp_store = MEMORY")  # no copy of keys outside of the data folder
-    return connection
+    # Temporary tables in memory: no copy of keys outside of the data folder.
+    pragmas = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
+    return connect(path, pragmas=(*pragmas, "temp_store = MEMORY"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
@@ -76,10 +77,11 @@ def connect(
     read_only: bool = False,
     timeout_s: float = BUSY_TIMEOUT_S,
     factory: type[sqlite3.Connection] = sqlite3.Connection,
+    pragmas: Sequence[str] = (),
 ) -> sqlite3.Connection:
-    """A connection in autocommit mode, usable by one thread at a time."""
+    """A connection in autocommit mode, usable by one thread at a time, with these pragmas set."""
     mode = "ro" if read_only else "rw"
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         f"file:{quote(str(path.absolute()))}?mode={mode}",
         uri=True,
         timeout=timeout_s,
@@ -88,6 +90,14 @@ def connect(
         cached_statements=CACHED_STATEMENTS,
         factory=factory,
     )
+    try:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+    except BaseException:
+        # A file that is no database shows here first, and nobody else has the connection yet.
+        connection.close()
+        raise
+    return connection
 
 
 class _Translated:

@@ -66,12 +66,14 @@ class SqliteRecorder(SQLiteApplicationRecorder):
         self.create_table()
 
     def _writing(self) -> sqlite3.Connection:
-        connection = connect(self._path, timeout_s=self._busy_timeout_s, factory=self._factory)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
         # Pages of indexes come back often: a longer write-ahead log writes each of them less often.
-        connection.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES}")
-        return connection
+        pages = f"wal_autocheckpoint = {WAL_PAGES}"
+        return connect(
+            self._path,
+            timeout_s=self._busy_timeout_s,
+            factory=self._factory,
+            pragmas=("journal_mode = WAL", "synchronous = FULL", pages),
+        )
 
     def _reading(self) -> sqlite3.Connection:
         return connect(self._path, read_only=True, timeout_s=self._busy_timeout_s)
