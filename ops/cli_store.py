@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from domain.canonical import JsonObject
+from domain.errors import invalid
 from ops.cli_errors import EndedError, failed, telling
 from ops.cli_shared import DataOption, JsonOption, opened_log, say, say_json
 from ops.cli_where import Server
@@ -54,6 +55,17 @@ class Replacing:
         ),
     ] = False
 
+    def refuse(self) -> None:
+        """INVALID_REQUEST where one is given: a server replaces its read models in one way."""
+        for option, given in (
+            ("--without-comparing", self.without_comparing),
+            ("--drop-older", self.drop_older),
+        ):
+            if given:
+                raise invalid(
+                    f"{option} is not for --url: give it beside the database", field=option
+                )
+
 
 def rebuild(store: WholeStore, how: Replacing) -> None:
     """Build the read models anew from the log; servers may have them open meanwhile."""
@@ -61,6 +73,7 @@ def rebuild(store: WholeStore, how: Replacing) -> None:
         if store.url is None:
             answer: JsonObject = {"position": _rebuilt(store.data, how)}
         else:
+            how.refuse()
             answer, _ = store.job(store.url, "rebuild")
     if store.as_json:
         say_json(answer)

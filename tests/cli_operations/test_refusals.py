@@ -223,3 +223,28 @@ def change_a_byte(file, position):
             " WHERE position = ?",
             (position,),
         )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("stats", "--data", "x"), ("stats", "--workspace", "w"), ("verify", "--data", "x"),
+        ("rebuild", "--data", "x"), ("rebuild", "--drop-older"), ("keys", "list", "--data", "x"),
+        ("rebuild", "--without-comparing"), ("parked", "list", "--data", "x"),
+        ("import", "x", "--data", "x"), ("doctor", "--data", "x"),
+    ],
+)  # fmt: skip
+def test_an_option_of_a_folder_is_refused_with_a_server(server, arguments):
+    done = run(*arguments, "--url", server.url, "--json", key=server.keys["doors"])
+
+    assert (done.code, done.out) == (2, "")
+    assert done.error["field"] == next(one for one in arguments if one.startswith("--"))
+
+
+@pytest.mark.parametrize("command", [("stats",), ("verify",), ("keys", "list"), ("import", "x")])
+def test_what_operators_ask_needs_a_key_and_a_server(server, command):
+    without = run(*command, "--url", server.url, "--json")
+    nowhere = run(*command, "--url", "nowhere", "--json", key="k")
+
+    assert (without.code, without.error["field"]) == (2, "--api-key")
+    assert (nowhere.code, nowhere.error["field"]) == (2, "--url")
