@@ -14,6 +14,7 @@ from domain.errors import Code, MemorandaError
 from domain.events import RecallRecorded
 from domain.ports import LogReader
 from domain.receipts import receipt_stream
+from domain.slots import slot_ref
 from ops.metrics import Standing
 from workers.following import Following
 
@@ -77,6 +78,11 @@ class WorkspaceLookup:
         """The secret that signs its page tokens and cursors."""
         found = self.keys.workspace(workspace)
         return None if found is None else found.page_tokens
+
+    def slot_ref(self, workspace: str, slot: str) -> str | None:
+        """The reference that memories of a slot have."""
+        found = self.keys.workspace(workspace)
+        return None if found is None else slot_ref(found.slots, slot)
 
     def receipt_stream(self, context: Context, key: str) -> str | None:
         """The receipt of the context's actor under an idempotency key."""

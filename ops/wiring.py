@@ -74,8 +74,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         memtables=memtables,
         wait_for=on.following.wait_for,
         recorder=EngineRecallRecorder(engine),
-        secrets=secrets.page_tokens,
-        slot_ref=secrets.slot_ref,
+        secrets=secrets,
         new_id=ids.new,
         clock=on.clock,
     )

@@ -31,7 +31,7 @@ _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     _ROW.kind,
     _ROW.epistemic_status,
     _ROW.confidence,
-    _ROW.slot,
+    _ROW.slot_ref,
     _ROW.repo,
     _ROW.record,
 )
@@ -120,7 +120,7 @@ class ExclusionView:
             (wanted.kinds, row.kind),
             (wanted.epistemic_status, row.epistemic_status),
             (_one(wanted.session_id), row.session),
-            (_one(wanted.slot), row.slot),
+            (_one(wanted.slot), row.slot_ref),
             (_one(wanted.repo), row.repo),
         )
         if any(allowed and value not in allowed for allowed, value in among):

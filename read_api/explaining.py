@@ -21,7 +21,6 @@ from read_api.expansion import COST, SUPERNODE, TIMEOUT
 from read_api.graph_view import GraphView
 from read_api.memory_view import MemoryView
 from read_api.pages import UNLIMITED, Made
-from read_api.selecting import filters_of
 
 EXCLUDED_MAX: Final = 200
 SKIPPED_MAX: Final = 200
@@ -40,8 +39,8 @@ def explanation(
 ) -> JsonObject:
     """The three members that `explain` adds to an answer."""
     memories = MemoryView(connection, made.chosen.basis)
-    slot = filters_of(said).slot
-    queried = [] if slot is None else memories.slot_refs(slot)
+    slot = made.filters.slot
+    queried = [] if slot is None or not memories.knows_slot(slot) else [slot]
     return {
         "excluded": _excluded(connection, made, said, queried, deadline),
         "conflicts": _conflicts(memories, made, queried),
@@ -64,7 +63,7 @@ def _excluded(
     at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
     hits = made.chosen.index.ineligible(at, query_terms(said.objective), deadline)
     scores = {(hit.memory_id, hit.version): hit.score for hit in hits}
-    view = ExclusionView(connection, basis, filters_of(said))
+    view = ExclusionView(connection, basis, made.filters)
     found = view.of(scores) if said.slot is None else view.of_slots(queried)
     counts = Counter(one.reason for one in found)
 
@@ -99,7 +98,7 @@ def _conflicts(memories: MemoryView, made: Made, queried: list[str]) -> list[Jso
         if len({row.value for row in eligible}) > 1:
             conflicts.append(
                 {
-                    "slot": eligible[0].slot,
+                    "slot": next((row.slot for row in eligible if row.slot is not None), None),
                     "winner": None,
                     "candidates": [row.id for row in eligible],
                     "decided_by": None,

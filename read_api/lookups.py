@@ -85,6 +85,6 @@ def document_of(event: RecordedEvent, state: MemoryState) -> Document:
         tags=frozenset(state.tags),
         epistemic_status=epistemic_status(state.content),
         confidence=state.confidence,
-        slot=state.slot,
+        slot=state.slot_ref,
         repo=repo(state.content),
     )

@@ -34,10 +34,14 @@ _RECALLABLE: Final = select(
 ).where(recallable(MEMORY_VERSION), _ROW.forgotten.is_(None))
 _BY_ID: Final = _RECALLABLE.where(_ROW.memory_id.in_(IDS))
 _BY_SLOT: Final = _RECALLABLE.where(_ROW.slot_ref.in_(IDS))
-_SLOT_REFS: Final = (
-    select(_ROW.slot_ref)
-    .where(shown(MEMORY_VERSION), _ROW.slot == bindparam("slot", type_=Words))
-    .distinct()
+_IN_SLOT: Final = (
+    select(_ROW.memory_id)
+    .where(
+        shown(MEMORY_VERSION),
+        _ROW.slot_ref == bindparam("slot_ref", type_=Words),
+        _ROW.erased.is_(False),
+    )
+    .limit(1)
 )
 _STALE: Final = select(_ROW.memory_id).where(
     shown(MEMORY_VERSION),
@@ -89,10 +93,10 @@ class MemoryView:
                     found[row.slot_ref].append(row)
         return {ref: sorted(rows, key=lambda row: row.id) for ref, rows in found.items()}
 
-    def slot_refs(self, slot: str) -> list[str]:
-        """The references of a slot, as its memories that are not forgotten have them."""
-        rows = self._connection.execute(_SLOT_REFS, {**self._binds, "slot": slot})
-        return [ref for (ref,) in rows if ref is not None]
+    def knows_slot(self, ref: str) -> bool:
+        """Whether a memory whose text is there is about a slot. Nobody is told of others."""
+        binds = {**self._binds, "slot_ref": ref}
+        return self._connection.execute(_IN_SLOT, binds).first() is not None
 
     def stale(self, ids: Iterable[str]) -> set[str]:
         """Those that are memories here, but forgotten, expired, superseded or hidden."""

@@ -13,6 +13,7 @@ from domain.canonical import JsonObject
 from domain.contract import Limits, RecallInput
 from projections.lexical.analyzer import was_cut
 from projections.lexical.eligibility import Basis as IndexBasis
+from projections.lexical.eligibility import Filters
 from read_api.basis_choice import Chosen
 from read_api.deadlines import Deadline
 from read_api.derivations import Derivations
@@ -21,7 +22,7 @@ from read_api.graph_view import GraphView
 from read_api.items import Items
 from read_api.lookups import Look
 from read_api.memory_view import MemoryView
-from read_api.selecting import Ranking, question_of
+from read_api.selecting import Ranking, filters_of, question_of
 from read_api.shaping import Filler, Links, Shaped
 
 ITEMS_AT_ONCE: Final = 100
@@ -75,6 +76,7 @@ class Made:
     look: Look
     selection: Selection
     shaped: Shaped
+    filters: Filters
     outcomes: list[JsonObject] = field(default_factory=list)
 
     @property
@@ -91,11 +93,15 @@ def make_page(
     deadline: Deadline,
     *,
     told: bool,
+    slot_ref: str | None = None,
 ) -> Made:
-    """Select and shape. `told`: the client knows that an item is too large for its budget."""
+    """Select and shape. `told`: the client knows that an item is too large for its budget.
+
+    `slot_ref` is the reference of the slot that is asked for; None where none is.
+    """
     basis = chosen.basis
     at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
-    question = question_of(said, len(given.all))
+    question = question_of(said, filters_of(said, slot_ref), len(given.all))
     look = chosen.index.look(at, question, deadline)
     ranking = Ranking(said.seed_ids, look)
     graph = GraphView(connection, basis)
@@ -106,7 +112,7 @@ def make_page(
         given=given.all,
         expired=deadline.expired,
     )
-    made = Made(chosen, look, selection, Shaped(told=told))
+    made = Made(chosen, look, selection, Shaped(told=told), question.filters)
     nodes = selection.nodes[:-1] if selection.more else selection.nodes
     filler = Filler(Links(selection, given.returned), said.limits.max_payload_bytes, made.shaped)
     derivations = Derivations(connection, basis.workspace, basis.actor)

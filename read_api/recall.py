@@ -27,6 +27,7 @@ from read_api.memtables import Memtables
 from read_api.page_tokens import PageToken, Secrets, question_digest, read_token
 from read_api.pages import Given, Made, make_page
 from read_api.recordings import Page, Returned, recording, returned
+from read_api.selecting import NO_SLOT, Keyed
 from read_api.underway import Underway
 
 RANKER: Final = "bm25-mask/1"
@@ -36,8 +37,7 @@ ADAPTER: Final = "memtable/1"
 class Recall:
     """Answers recall. Safe to share between threads.
 
-    `secrets` gives the page-token secret of a workspace, `wait_for` the position that the
-    projections have reached, `new_id` an id for a prefix.
+    `wait_for` gives the position that the projections have reached, `new_id` an id for a prefix.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Recall:
         memtables: Memtables,
         wait_for: WaitFor,
         recorder: RecallRecorder,
-        secrets: Secrets,
+        secrets: Keyed,
         new_id: Callable[[str], str],
         clock: Clock,
     ) -> None:
@@ -56,7 +56,8 @@ class Recall:
         self._views = views
         self._bases = BasisChoice(log, memtables, wait_for, clock)
         self._recorder = recorder
-        self._secrets = secrets
+        self._secrets: Secrets = secrets.page_tokens
+        self._slot_ref = secrets.slot_ref
         self._new_id = new_id
         self.underway = Underway()
         """The recalls that are being answered; one counts until it is recorded."""
@@ -78,7 +79,8 @@ class Recall:
         with reading(self._views) as connection:
             if first_parked(connection, CATALOGUE, context.workspace) is not None:
                 chosen = replace(chosen, partial=True)
-            made = make_page(connection, chosen, said, given, deadline, told=told)
+            slot = self._asked_slot(context, said)
+            made = make_page(connection, chosen, said, given, deadline, told=told, slot_ref=slot)
             explained = explanation(connection, made, said, deadline) if said.explain else {}
         recall_id = self._new_id(RECALL)
         result = {
@@ -91,6 +93,11 @@ class Recall:
         event = recording(context, said, _page(made, result, len(pages) + 1))
         self._recorder.record(context, recall_id, event)
         return result
+
+    def _asked_slot(self, context: Context, said: RecallInput) -> str | None:
+        if said.slot is None:
+            return None
+        return self._slot_ref(context.workspace, said.slot) or NO_SLOT
 
     def _given(self, token: PageToken) -> Given:
         """What the recalls of earlier pages gave, as they were recorded."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol, TypeAlias
 
 from domain.contract import RecallInput
 from projections.lexical.analyzer import query_terms
@@ -21,21 +20,43 @@ LEXICAL: Final = "objective_lexical_match"
 PREFERRED: Final = "preferred_repo"
 
 
-def filters_of(said: RecallInput) -> Filters:
-    """What the answer is restricted to."""
-    slot = said.slot
+SlotRef: TypeAlias = Callable[[str, str], str | None]
+"""(workspace, slot) → the keyed reference that memories have; None for an unknown workspace.
+
+A memory keeps it when the text that named its slot is gone.
+"""
+
+
+class Keyed(Protocol):
+    """What readers may know of the secrets of a workspace; None where nobody has written to it."""
+
+    def page_tokens(self, workspace: str) -> bytes | None:
+        """The secret that signs its page tokens."""
+        ...
+
+    def slot_ref(self, workspace: str, slot: str) -> str | None:
+        """See `SlotRef`."""
+        ...
+
+
+NO_SLOT: Final = ""
+"""A reference that no memory has."""
+
+
+def filters_of(said: RecallInput, slot_ref: str | None) -> Filters:
+    """What the answer is restricted to; `slot_ref` is the reference of the slot that is asked."""
     return Filters(
         session_id=said.session_id,
         kinds=frozenset(said.kinds),
         tags=frozenset(said.tags),
         epistemic_status=frozenset(said.epistemic_status),
         min_confidence=said.min_confidence,
-        slot=None if slot is None else unicodedata.normalize("NFC", slot),
+        slot=slot_ref,
         repo=said.repo,
     )
 
 
-def question_of(said: RecallInput, given: int) -> Question:
+def question_of(said: RecallInput, filters: Filters, given: int) -> Question:
     """What to look up for one page, of which `given` memories were on earlier pages.
 
     Lexical matches come before everything that they lead to, so one more than the page holds is
@@ -45,7 +66,7 @@ def question_of(said: RecallInput, given: int) -> Question:
     return Question(
         terms=query_terms(said.objective),
         limit=None if whole else said.limits.max_items + 1 + given,
-        filters=filters_of(said),
+        filters=filters,
         prefer_repo=said.prefer_repo,
     )
 

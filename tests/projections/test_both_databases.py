@@ -15,6 +15,7 @@ from domain.context import PERMISSIONS, Context
 from domain.contract import RecallInput
 from domain.errors import MemorandaError
 from domain.ids import encode_id, uuid7
+from domain.slots import slot_ref
 from projections.database import reading
 from read_api.derivations import Derivations
 from read_api.list_filters import MemoryFilters, RelationshipFilters
@@ -23,6 +24,7 @@ from read_api.recall import Recall
 from read_api.records import Records
 from tests.projections.commands import HISTORIES
 from tests.projections.databases import Sqlite, current, using
+from tests.projections.handlers import SECRET
 from tests.projections.histories import World
 from tests.projections.views import follow, new_views, tables
 
@@ -69,12 +71,21 @@ def secret(workspace: str) -> bytes:
     return workspace.encode() + b" has a secret of tests"
 
 
+def of_slot(_workspace: str, slot: str) -> str:
+    return slot_ref(SECRET, slot)
+
+
+class Secrets:
+    page_tokens = staticmethod(secret)
+    slot_ref = staticmethod(of_slot)
+
+
 class Reader:
     """All questions, to one world over one engine."""
 
     def __init__(self, world: World, engine: Any) -> None:
         self.world, self.engine = world, engine
-        self.records = Records(engine, secret)
+        self.records = Records(engine, secret, of_slot)
         count = itertools.count(10**6)
         self.recall = Recall(
             log=world.log,
@@ -82,7 +93,7 @@ class Reader:
             memtables=Memtables(world.log),
             wait_for=lambda _workspace, position, _timeout: position,
             recorder=self,
-            secrets=secret,
+            secrets=Secrets(),
             new_id=lambda prefix: encode_id(prefix, uuid7(next(count), bytes(10))),
             clock=self,
         )

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Engine
 
 from domain.contract import RecallInput, TraceInput
+from domain.slots import slot_ref
 from projections.catalogue import CATALOGUE
 from projections.database import part_in
 from read_api.basis_choice import BasisChoice, Chosen
@@ -20,6 +21,16 @@ from tests.projections.databases import current, new_views
 from tests.recall.recordings import LIMITS
 from tests.recall.world import SECRET, LogRecorder, World
 from workers.catch_up import catch_up
+
+
+class SecretsOfTests:
+    """Those that the world's memories were made with."""
+
+    def page_tokens(self, workspace: str) -> bytes:
+        return workspace.encode() + SECRET
+
+    def slot_ref(self, _workspace: str, slot: str) -> str:
+        return slot_ref(SECRET, slot)
 
 
 class Asker(World):
@@ -42,7 +53,7 @@ class Asker(World):
             "memtables": self.memtables,
             "wait_for": self.wait_for,
             "recorder": self.recorder,
-            "secrets": lambda workspace: workspace.encode() + SECRET,
+            "secrets": SecretsOfTests(),
             "new_id": self.new_id,
             "clock": self.clock,
         }
