@@ -6,8 +6,7 @@ What it is not told goes to the operator's log.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Final
 
 from commands.store_errors import (
@@ -23,13 +22,21 @@ from domain.errors import Code, MemorandaError
 _LOG: Final = logging.getLogger("memoranda.commands")
 
 
-@contextmanager
-def told_in_words() -> Iterator[None]:
+class _ToldInWords:
+    def __enter__(self) -> None:
+        """Nothing to be done before."""
+
+    def __exit__(self, _: object, fault: BaseException | None, __: object) -> None:
+        if isinstance(fault, StoreError | CorruptEventError):
+            raise refusal_of(fault) from fault
+
+
+_TOLD_IN_WORDS: Final = _ToldInWords()
+
+
+def told_in_words() -> AbstractContextManager[None]:
     """Turn faults of the store within the block into the MemorandaError that tells of them."""
-    try:
-        yield
-    except (StoreError, CorruptEventError) as fault:
-        raise refusal_of(fault) from fault
+    return _TOLD_IN_WORDS
 
 
 def refusal_of(fault: Exception) -> MemorandaError:

@@ -39,6 +39,17 @@ def parse_instant(text: str, field: str) -> Micros:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Micros | str:
+    fraction = text[20:26]
+    own = len(text) == 27 and text[19] == "." and text[26] == "Z"
+    if own and fraction.isdecimal() and fraction.isascii():
+        # The form that the server writes, of which many share a second: a fifth of the cost.
+        second = _parsed_in_full(text[:19] + "Z")
+        return second if isinstance(second, str) else second + int(fraction)
+    return _parsed_in_full(text)
+
+
+@lru_cache(maxsize=256)
+def _parsed_in_full(text: str) -> Micros | str:
     match = _SHAPE.fullmatch(text)
     if match is None:
         return "TIMESTAMP_NAIVE" if _DATE.fullmatch(text) else "TIMESTAMP_INVALID"

@@ -44,10 +44,11 @@ class Request:
             raise invalid(
                 f"contract_version must be {CONTRACT_VERSION!r}", field="contract_version"
             )
-        if self.is_mutation:
+        mutation = self.is_mutation
+        if mutation:
             _check_key(self.idempotency_key)
         self.input.check()
-        if self.is_mutation and self.idempotency_key is None:
+        if mutation and self.idempotency_key is None:
             raise MemorandaError(
                 Code.IDEMPOTENCY_KEY_REQUIRED,
                 "a mutation needs an idempotency_key: send one that is new for a new command, "
