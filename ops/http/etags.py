@@ -8,9 +8,13 @@ from typing import Final
 _TAG: Final = re.compile(r'(?:W/)?("[^"]*")')
 
 
-def etag(version: int, *, erased: bool) -> str:
-    """The tag of a version; an erasure changes what is shown, so it changes the tag."""
-    return f'"{version}-erased"' if erased else f'"{version}"'
+REVIEW: Final = "-review"
+"""Behind the version where the record needs a review: it is the version nevertheless."""
+
+
+def etag(version: int, *, erased: bool, review: bool) -> str:
+    """The tag of a version; an erasure, and a review that is due, change what is shown too."""
+    return f'"{version}{"-erased" * erased}{REVIEW * review}"'
 
 
 def matches(if_none_match: list[str], tag: str) -> bool:

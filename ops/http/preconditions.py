@@ -15,12 +15,13 @@ from starlette.datastructures import Headers
 
 from domain.canonical import Json
 from domain.errors import Code, MemorandaError, invalid
+from ops.http.etags import REVIEW
 from ops.http.headers import decoded, single
 
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"
 IF_MATCH: Final = "If-Match"
 IF_NONE_MATCH: Final = "If-None-Match"
-_VERSION: Final = re.compile(r'"(0|[1-9]\d{0,17})"')
+_VERSION: Final = re.compile(rf'"(0|[1-9]\d{{0,17}})(?:{REVIEW})?"')
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,8 @@ def _listed(body: JsonObject) -> Response:
 
 
 def _single(request: Request, found: Found) -> Response:
-    tag = etag(found.version, erased=found.erased)
+    review = found.body.get("needs_review") is True
+    tag = etag(found.version, erased=found.erased, review=review)
     if matches(request.headers.getlist("if-none-match"), tag):
         response = Response(status_code=304, headers={"Cache-Control": "private, no-cache"})
     else:

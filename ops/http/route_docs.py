@@ -38,7 +38,10 @@ _RETRY_AFTER: Final[Docs] = {
     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer", "minimum": 1}}
 }
 _ETAG: Final[Docs] = {
-    "ETag": {"description": 'The version, as in `"3"`.', "schema": {"type": "string"}}
+    "ETag": {
+        "description": 'The version, as in `"3"`; `"3-review"` where it needs a review.',
+        "schema": {"type": "string"},
+    }
 }
 
 

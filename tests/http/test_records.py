@@ -118,6 +118,25 @@ def test_an_expired_memory_is_still_read(api):
     assert ids(api.read("/v1/memories?lifecycle=active")) == []
 
 
+def test_a_memory_that_needs_a_review_has_another_tag_which_is_still_its_version(api):
+    origin = api.remember("one")
+    record = api.remember("two", provenance=[{"source_id": origin}])
+    path = f"/v1/memories/{record}"
+    before = api.get(path).headers["ETag"]
+    forget(api, origin)
+
+    response = api.get(path, headers={"If-None-Match": before})
+
+    assert response.status_code == 200
+    assert response.json()["needs_review"] is True
+    tag = response.headers["ETag"]
+    assert tag == '"1-review"'
+    assert api.get(path, headers={"If-None-Match": tag}).status_code == 304
+    reviewed = api.send("update", change(record, confidence=0.5), headers={"If-Match": tag})
+    assert reviewed.status_code == 200
+    assert api.get(path).headers["ETag"] == '"2"'
+
+
 def test_an_erased_version_has_another_tag_than_before(api):
     record = api.remember("one")
     path = f"/v1/memories/{record}/versions/1"
