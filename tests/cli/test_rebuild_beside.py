@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from ops.rebuild import rebuild
-from ops.rebuild_beside import ViewsNotReplacedError
+from ops.rebuild_beside import ViewsNotReplacedError, put_into
 from ops.wiring import open_memoranda
 from tests.cli.processes import memoranda
 from tests.importer.lines import asking, memories
@@ -102,6 +102,23 @@ def test_what_is_recorded_meanwhile_is_in_it(store, data):
     assert told
     assert positions == {store.log.head()}
     assert memories(store).keys() == {"one", "two", "meanwhile"}
+
+
+def test_the_last_events_are_caught_up_with_while_nobody_can_move_the_live_checkpoints(store, data):
+    rebuild(store.log, data / "other.db", silent)
+    refused = []
+
+    def catch_up():
+        with (
+            closing(sqlite3.connect(data / "views.db", timeout=0)) as other,
+            pytest.raises(sqlite3.OperationalError, match="locked"),
+        ):
+            other.execute("BEGIN IMMEDIATE")
+        refused.append(True)
+
+    put_into(store.folder.views, data / "other.db", catch_up)
+
+    assert refused == [True]
 
 
 def test_a_file_that_is_laid_out_otherwise_stays_as_it_is(store, data):
