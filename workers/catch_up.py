@@ -114,7 +114,7 @@ class Follower:
         try:
             self._write(position, page.events, page.reached)
         except Exception as error:
-            if not blames_event(error):
+            if not page.events or not blames_event(error):
                 raise
             if len(page.events) == 1:
                 return self._failed(position, culprit_of(page.events[0], error), error)

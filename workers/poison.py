@@ -54,11 +54,12 @@ def culprit_of(event: RecordedEvent, error: Exception) -> Culprit:
 def unreadable(projection: Projection, error: CorruptEventError) -> Culprit | None:
     """An event that cannot be opened; None where nobody knows which one it is.
 
-    A damaged column may name another stream than the event did: then both are meant.
+    A damaged column may name another stream than the event did: then both are meant. Where it
+    names none at all, the stream is '': readers are told, and only a rebuild ends it.
     """
     if error.position is None or error.workspace is None:
         return None
-    streams = _ids(projection.prefix, error.originator_ids)
+    streams = _ids(projection.prefix, error.originator_ids) or [""]
     lineages = tuple((error.workspace, stream) for stream in streams)
     return Culprit(error.position, lineages, type(error).__name__)
 

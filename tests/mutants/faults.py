@@ -14,6 +14,7 @@ from tests.mutants.postgres import POSTGRES
 from tests.mutants.recalling import RECALLING
 from tests.mutants.sealing import SEALING
 from tests.mutants.tracing import TRACING
+from tests.mutants.waking import WAKING
 from tests.mutants.writing import WRITING
 
 AREAS: Final[dict[str, tuple[Fault, ...]]] = {
@@ -26,6 +27,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "sealing": SEALING,
     "postgres": POSTGRES,
     "operating": OPERATING,
+    "waking": WAKING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

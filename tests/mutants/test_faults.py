@@ -23,6 +23,7 @@ LEAST = {
     "sealing": 4,
     "postgres": 10,
     "operating": 9,
+    "waking": 12,
 }
 
 

@@ -27,9 +27,10 @@ class Poisoned:
         self.base, self.positions = base, set(positions)
         self.error = ValueError("Rosebud") if error is None else error
         self.raised = []
+        self.given = []
 
     def __call__(self, connection, events, log):
-        self.base.apply(connection, [], log)
+        self.given += [event.position for event in events]
         for event in events:
             if event.position in self.positions:
                 self.raised.append(event.position)

@@ -493,9 +493,8 @@ def test_an_answer_says_that_it_saw_what_it_waited_for_though_its_part_had_nothi
     elsewhere.wait_for("acme", log.head(), LONG)
     world.given(facts(1, "other"))
     context = circumstances(workspace="acme")
-    records = Records(views, lambda _: b"secret", elsewhere.seen)
+    knows = Records(views, lambda _: b"secret", lambda *_: None, elsewhere.seen)
+    knows_not = Records(views, lambda _: b"secret", lambda *_: None)
 
-    assert records.memories(context, MemoryFilters())["position"] == log.head()
-    assert Records(views, lambda _: b"secret").memories(context, MemoryFilters())["position"] < (
-        log.head()
-    )
+    assert knows.memories(context, MemoryFilters())["position"] == log.head()
+    assert knows_not.memories(context, MemoryFilters())["position"] < log.head()

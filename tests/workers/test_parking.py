@@ -168,6 +168,7 @@ def test_a_parked_relationship_counts_no_more_at_its_ends(engine):
 def test_later_events_of_a_parked_stream_are_parked_in_order(engine, world):
     projection = poisoned(RECORDS, positions_of(world, 1)[:1])
     caught_up(projection, world.log, engine)
+    projection.apply.given.clear()
     world.given(
         [update(1, add_tags=["blue"]), update(0, add_tags=["blue"]), update(1, confidence=1)]
     )
@@ -176,6 +177,7 @@ def test_later_events_of_a_parked_stream_are_parked_in_order(engine, world):
 
     assert [row["position"] for row in rows(engine, PARKED)] == positions_of(world, 1)
     assert len(rows(engine)) == 6
+    assert not {*projection.apply.given} & {*positions_of(world, 1)}
 
 
 def test_a_parked_event_that_is_read_again_stays_as_it_is(engine, world):
@@ -256,6 +258,29 @@ def test_an_event_whose_stream_is_uncertain_parks_both(engine, world):
 
     parked = {row["stream"] for row in rows(engine, PARKED)}
     assert parked == {world.memories[0][1], "mem_" + "7" + "z" * 25}
+
+
+def test_an_event_whose_stream_nobody_knows_is_told_all_the_same(engine, world):
+    first = positions_of(world, 0)[0]
+
+    class Nameless(DamagedLog):
+        def _opened(self, events):
+            try:
+                return super()._opened(events)
+            except CorruptEventError as error:
+                raise CorruptEventError(
+                    str(error),
+                    position=error.position,
+                    workspace=error.workspace,
+                    originator_ids=("no id",),
+                ) from None
+
+    caught_up(RECORDS, Nameless(world.log, [first]), engine)
+
+    with reading(engine) as connection:
+        assert first_parked(connection, [RECORDS], "acme") == first
+    # And its stream is parked for the version that is missing
+    assert {row["stream"] for row in rows(engine, PARKED)} == {"", world.memories[0][1]}
 
 
 # --- What is no fault of an event ----------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from domain.parts import part_of_workspace
 from projections.database import part_in, reading
 from projections.parked_streams import is_parked
-from projections.schema import PARKED
+from projections.schema import DEGREE, PARKED
 from tests.projections.commands import forget, relate, remember, update, update_edge
 from tests.projections.databases import database, views_in_postgres
 from tests.projections.histories import World
@@ -22,7 +22,7 @@ from tests.workers.failing import (
     poisoned,
     release,
 )
-from workers.catch_up import catch_up
+from workers.catch_up import Follower, catch_up
 from workers.pages import Pages
 
 # Each test runs on both databases.
@@ -166,6 +166,20 @@ def test_a_relationship_that_is_tried_again_counts_once(engine, world):
     caught_up(RECORDS, world.log, engine)
 
     assert tables(engine) == untroubled(world)
+    assert {row["edges"] for row in rows(engine, DEGREE)} == {1}
+
+
+def test_a_stream_that_is_tried_again_is_read_up_to_its_release_and_no_further(engine, world):
+    # Given a log that goes on after the release
+    position = release(world, "retry", world.memories[1])
+    world.given([update(1, add_tags=["last"])])
+    follower = Follower(RECORDS, part_in(engine, "acme"), world.log, engine)
+    # When it is followed event by event, then no row is beyond the checkpoint
+    reached, before = 0, -1
+    while reached != before:
+        before, reached = reached, follower.advance(reached, 1)
+        assert max((row["position"] for row in rows(engine)), default=0) <= reached
+    assert reached >= world.log.head() > position
 
 
 CHOICES = st.lists(
