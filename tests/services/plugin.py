@@ -12,13 +12,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
-import redis
 
-from tests.services import keeper
-from tests.services.databases import Databases, prepared
+if TYPE_CHECKING:
+    # Loaded by the first test that asks: most runs are of a few tests that ask for nothing.
+    from tests.services.databases import Databases
 
 DATABASE_URL: Final = "MEMORANDA_TEST_DATABASE_URL"
 REDIS_URL: Final = "MEMORANDA_TEST_REDIS_URL"
@@ -33,9 +33,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Nothing is left running when the run has ended."""
-    keeper.release(_folder("redis", os.getpid()))
-    if not hasattr(config, "workerinput"):
-        keeper.release(_folder("postgres", os.getpid()))
+    kinds = ["redis"] if hasattr(config, "workerinput") else ["redis", "postgres"]
+    started = [folder for kind in kinds if (folder := _folder(kind, os.getpid())).exists()]
+    for folder in started:
+        from tests.services import keeper
+
+        keeper.release(folder)
 
 
 def _folder(kind: str, owner: int) -> Path:
@@ -46,6 +49,9 @@ def _folder(kind: str, owner: int) -> Path:
 @pytest.fixture(scope="session")
 def databases() -> Databases:
     """Where tests have their databases."""
+    from tests.services import keeper
+    from tests.services.databases import Databases, prepared
+
     given = os.environ.get(DATABASE_URL)
     if given:
         return Databases(given)
@@ -57,6 +63,8 @@ def databases() -> Databases:
 @pytest.fixture(scope="session")
 def redis_server_url() -> str:
     """The address of a Redis of this process alone."""
+    from tests.services import keeper
+
     given = os.environ.get(REDIS_URL)
     if given:
         return given
@@ -96,6 +104,8 @@ def postgres_module_url(databases: Databases) -> Iterator[str]:
 @pytest.fixture
 def redis_url(redis_server_url: str) -> str:
     """An empty Redis."""
+    import redis
+
     with redis.Redis.from_url(redis_server_url) as client:
         client.flushdb()
     return redis_server_url
