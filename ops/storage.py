@@ -12,7 +12,6 @@ from sqlalchemy import Engine as ViewsEngine
 
 from commands.clock import SystemClock
 from commands.erasure_steps import ReadSide
-from commands.key_postgres import PostgresKeyRows
 from commands.keystore import KeyStore
 from commands.log_reader import StoreLogReader
 from commands.sealing import Sealer
@@ -23,18 +22,16 @@ from domain.ports import Clock
 from ops.data_folder import DataFolder
 from ops.erasing import ReadSideCleaner
 from ops.erasing_postgres import PostgresReadSideCleaner
-from ops.migrating import check_schema
 from ops.read_models import open_read_models
+from ops.server_site import open_database
 from ops.settings import ServerMode
 from projections.catalogue import CATALOGUE
-from projections.database import open_views
 from projections.views_postgres import open_reader
 from read_api.memtables import Memtables
 from read_api.underway import Underway
 from workers.doorbell import Doorbell, open_redis
 from workers.following import Following
 from workers.runner import InProcessRunner
-from workers.site import Site
 from workers.waiting import WorkersElsewhere
 
 Recorder: TypeAlias = PostgresRecorder | SqliteRecorder
@@ -79,32 +76,25 @@ def open_folder(data: Path, clock: Clock | None, opened: ExitStack) -> Storage:
     return Storage(folder, system, keys, store, sealer, log, views, runner, cleaner)
 
 
-def open_database(mode: ServerMode, data: Path, clock: Clock | None, opened: ExitStack) -> Storage:
+def open_shared(mode: ServerMode, data: Path, clock: Clock | None, opened: ExitStack) -> Storage:
     """The server mode: PostgreSQL, and Redis as the doorbell of workers elsewhere.
 
     The folder holds what this machine alone needs, the ledgers of imports; other processes may
-    have it too. Raises StoreError where the database does not answer, StoreFormatError where its
-    schema is not this program's, WrongMasterKeyError. `opened` closes it.
+    have it too. Raises what `open_database` raises. `opened` closes it.
     """
-    check_schema(mode.database_url)
+    system = clock or SystemClock()
+    base = open_database(mode, system, opened)
     folder = DataFolder.beside_database(data, mode.master_key)
     opened.callback(folder.close)
-    system = clock or SystemClock()
-    keys = KeyStore.over(PostgresKeyRows(mode.database_url), mode.master_key, system)
-    opened.callback(keys.close)
-    store = PostgresRecorder(mode.database_url, system)
-    opened.callback(store.close)
-    sealer = Sealer(keys, REGISTRY)
-    log = StoreLogReader(store, sealer)
     views = open_reader(mode.database_url)
     opened.callback(views.dispose)
-    written = open_views(mode.database_url)
-    opened.callback(written.dispose)
     doorbell = Doorbell(open_redis(mode.redis_url))
     opened.callback(doorbell.close)
-    following = WorkersElsewhere.over(Site(log, written, store.part_heads), doorbell)
+    following = WorkersElsewhere.over(base.site(), doorbell)
 
     def cleaner(memtables: Memtables, underway: Underway) -> ReadSide:
-        return PostgresReadSideCleaner(written, following, memtables, underway)
+        return PostgresReadSideCleaner(base.views, following, memtables, underway)
 
-    return Storage(folder, system, keys, store, sealer, log, views, following, cleaner)
+    return Storage(
+        folder, system, base.keys, base.store, base.sealer, base.log, views, following, cleaner
+    )

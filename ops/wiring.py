@@ -22,7 +22,7 @@ from ops.memoranda import Memoranda
 from ops.metrics import Metrics
 from ops.parts import EngineRecallRecorder, OpenFor, WorkspaceLookup, standing
 from ops.settings import ServerMode, Settings, server_mode
-from ops.storage import Storage, open_database, open_folder
+from ops.storage import Storage, open_folder, open_shared
 from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
@@ -46,7 +46,7 @@ def open_server(mode: ServerMode, data: Path, clock: Clock | None = None) -> Mem
     then.
     """
     with ExitStack() as opened:
-        return _assembled(open_database(mode, data, clock, opened), opened)
+        return _assembled(open_shared(mode, data, clock, opened), opened)
 
 
 def open_settings(settings: Settings) -> Memoranda:
