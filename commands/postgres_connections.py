@@ -93,7 +93,7 @@ def store_error(error: psycopg.Error) -> StoreError:
             return StoreFormatError(
                 "the database has not the schema of this program: run `memoranda migrate`"
             )
-        case errors.InsufficientPrivilege() | errors.UndefinedObject():
+        case errors.InsufficientPrivilege() | errors.InvalidParameterValue():
             return StoreError(
                 "the database's user may not do what programs do: "
                 "GRANT memoranda_app, memoranda_reader TO it, after `memoranda migrate`"

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, create_engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
+from commands.postgres_connections import WRITER_ROLE
 from commands.store_errors import StoreError, StoreFormatError
 from ops.migrations import REVISIONS, VERSION_SCHEMA, VERSION_TABLE
 
@@ -27,6 +28,12 @@ LOCK_SECONDS: Final = 10
 STATEMENT_SECONDS: Final = 3600
 VERSION_MIN: Final = 170_000
 """PostgreSQL 17, which lets a role write a table anew without owning it."""
+_NOT_THERE: Final = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.InvalidSchemaName,
+    psycopg.errors.InvalidParameterValue,  # there is no such role
+    psycopg.errors.UndefinedObject,
+)
 _FOLDER: Final = Path(__file__).parent / "migrations"
 _TABLE: Final = f"{VERSION_SCHEMA}.{VERSION_TABLE}"
 _FOUND: Final = f"SELECT version_num FROM {_TABLE}"  # noqa: S608 - names of our own
@@ -93,8 +100,10 @@ def check_schema(url: str) -> None:
     """
     try:
         with psycopg.connect(url, connect_timeout=10, autocommit=True) as connection:
+            # As programs work: a login need not have the rights of its roles by itself.
+            connection.execute(f"SET ROLE {WRITER_ROLE}")
             row = connection.execute(_FOUND).fetchone()
-    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+    except _NOT_THERE:
         row = None
     except psycopg.errors.InsufficientPrivilege as error:
         raise StoreError(

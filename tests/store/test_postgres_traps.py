@@ -17,6 +17,7 @@ from commands.postgres_readers import READERS_MAX
 from commands.store_errors import StoreBusyError, StoreError, StoreFormatError
 from commands.store_postgres import PARTS, PostgresRecorder
 from commands.store_rows import part_of
+from ops.migrating import check_schema
 from tests.services.databases import of_database
 from tests.store.building import SetClock, new_id, ref, release, row, rows
 
@@ -214,6 +215,7 @@ class TestTheSchema:
             keys.destroy("w", [keys.take("w")[0]])
             keys.compact()
             assert log.head() == 1
+        check_schema(url)
 
         adapter.execute(f"DROP ROLE {name}")
 
@@ -222,10 +224,11 @@ class TestTheSchema:
         adapter.execute(f"CREATE ROLE {name} LOGIN PASSWORD '{password}'")
         database = psycopg.conninfo.conninfo_to_dict(adapter.url)["dbname"]
 
-        with pytest.raises(StoreError, match="GRANT memoranda_app, memoranda_reader"):
-            PostgresRecorder(
-                of_database(adapter.url, database, f"{name}:{password}"), SystemClock()
-            )
+        url = of_database(adapter.url, database, f"{name}:{password}")
+
+        for use in (lambda: PostgresRecorder(url, SystemClock()), lambda: check_schema(url)):
+            with pytest.raises(StoreError, match="GRANT memoranda_app, memoranda_reader"):
+                use()
 
         adapter.execute(f"DROP ROLE {name}")
 
