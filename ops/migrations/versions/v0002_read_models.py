@@ -1,4 +1,4 @@
-"""The read models: the table of generations, and the tables of the first generation (ADR 0016).
+"""The read models: the table of generations, and the tables of the first generation (ADR 0022).
 
 Frozen as they were; tests compare them with what `projections.schema` describes today.
 """
