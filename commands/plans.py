@@ -10,6 +10,7 @@ from typing import Protocol
 from commands.secrets import WorkspaceSecrets
 from commands.working import View
 from domain import consolidation, memory_decisions, relationship_decisions
+from domain.context import Context
 from domain.contract import (
     ApplyApproved,
     ConsolidateInput,
@@ -59,17 +60,8 @@ class RememberPlan:
     actor: str
     recorded_us: int | None
     secrets: WorkspaceSecrets
-
-    def _guard(self, view: View) -> str | None:
-        if self.said.identity_key is None:
-            return None
-        return guard_stream(
-            self.secrets.ids,
-            view.workspace,
-            "memory",
-            self.said.identity_key,
-            self.actor if self.said.visibility == "private" else None,
-        )
+    guard: str | None
+    """The stream of the identity key, made once: an HMAC, and asked for at every step."""
 
     def _slot_ref(self) -> str | None:
         slot = slot_of(self.said.content.as_json(), self.said.identity_key)
@@ -87,7 +79,7 @@ class RememberPlan:
         return [stream for stream, count in counted.items() if count > 1]
 
     def needs(self, view: View) -> set[str]:
-        guard = self._guard(view)
+        guard = self.guard
         first = view.missing(([guard] if guard else []) + self._slot_streams(view))
         if first or guard is None:
             return first
@@ -95,7 +87,7 @@ class RememberPlan:
         return view.missing([holder] if holder else [])
 
     def decide(self, view: View, d: Decision) -> list[Fact]:
-        guard = self._guard(view)
+        guard = self.guard
         holder = view.holder(guard) if guard else None
         states = [view.memory(stream) for stream in self._slot_streams(view)]
         forgotten = [
@@ -272,11 +264,23 @@ class ConsolidatePlan:
         return self.said.mode.proposal_id, max(version for _, version in applied)
 
 
-def plan_for(said: object, actor: str, recorded_us: int | None, secrets: WorkspaceSecrets) -> Plan:
+def _memory_guard(
+    said: RememberInput, workspace: str, actor: str, secrets: WorkspaceSecrets
+) -> str | None:
+    if said.identity_key is None:
+        return None
+    owner = actor if said.visibility == "private" else None
+    return guard_stream(secrets.ids, workspace, "memory", said.identity_key, owner)
+
+
+def plan_for(said: object, context: Context, secrets: WorkspaceSecrets) -> Plan:
     """The plan of a mutation's input."""
+    actor, workspace = context.actor, context.workspace
     match said:
         case RememberInput():
-            return RememberPlan(said, actor, recorded_us, secrets)
+            late = None if context.recorded_at is None else context.recorded_at[1]
+            guard = _memory_guard(said, workspace, actor, secrets)
+            return RememberPlan(said, actor, late, secrets, guard)
         case RelateInput():
             return RelatePlan(said, actor, secrets)
         case UpdateInput():

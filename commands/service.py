@@ -66,8 +66,7 @@ class CommandService:
 
     def _job(self, context: Context, request: Request) -> CommandJob:
         secrets = self.keys.ensure_workspace(context.workspace)
-        late = None if context.recorded_at is None else context.recorded_at[1]
-        plan = plan_for(request.input, context.actor, late, secrets)
+        plan = plan_for(request.input, context, secrets)
         key = request.idempotency_key
         if not request.is_mutation or key is None:
             return CommandJob(context, plan, None)

@@ -75,9 +75,8 @@ def parse_request(value: Json) -> Request:
     check_json(value)
     if not isinstance(value, dict):
         raise invalid("the body must be a JSON object: the envelope of one operation")
-    unknown = sorted(value.keys() - _MEMBERS)
-    if unknown:
-        name = unknown[0][:_NAME_CHARACTERS_MAX]
+    if not value.keys() <= _MEMBERS:
+        name = min(value.keys() - _MEMBERS)[:_NAME_CHARACTERS_MAX]
         raise invalid(f"{name!r} is not part of the envelope: remove it", field=name)
     for name in ("contract_version", "operation"):
         if not isinstance(value.get(name), str):

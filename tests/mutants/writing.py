@@ -123,8 +123,8 @@ WRITING: Final = (
     Fault(
         313,
         _PLANS,
-        'self.actor if self.said.visibility == "private" else None,',
-        "None,",
+        'owner = actor if said.visibility == "private" else None',
+        "owner = None",
         "A private identity key stands in the way of the same key of others.",
         ("tests/engine/test_identity_keys.py::test_a_private_key_is_its_owners_alone",),
     ),
