@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from commands.store_rows import StoredRow, originator_id
-from domain.canonical import JsonObject, canonical
+from domain.canonical import JsonObject, canonical, parse_stored
 from domain.envelope import (
     NONCE_BYTES,
     SALT_BYTES,
@@ -237,7 +236,7 @@ def _payload(found: _Unsealed, key: bytes) -> JsonObject:
 
 def _parsed(payload: bytes) -> JsonObject:
     try:
-        said = json.loads(payload)
+        said = parse_stored(payload)
     except ValueError:
         said = None
     if not isinstance(said, dict):

@@ -58,6 +58,15 @@ def canonical(value: object) -> bytes:
     return said
 
 
+# json.loads guesses at the encoding of bytes each time.
+_DECODER: Final = json.JSONDecoder()
+
+
+def parse_stored(data: bytes) -> Json:
+    """The value of bytes that `canonical` wrote; ValueError or RecursionError for others."""
+    return _DECODER.decode(data.decode())
+
+
 def copied(value: Json) -> Json:
     """A JSON value that shares nothing that could be changed with the one given."""
     if isinstance(value, dict):

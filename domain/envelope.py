@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 from typing import Final, NamedTuple
 
-from domain.canonical import Json, canonical
+from domain.canonical import Json, canonical, parse_stored
 from domain.ids import hex_of_id
 
 MAGIC: Final = b"MEM1"
@@ -109,7 +108,7 @@ class Head(NamedTuple):
     def from_bytes(cls, data: bytes) -> Head:
         """Read a head back; raises CorruptEventError where it is none."""
         try:
-            raw = json.loads(data)
+            raw = parse_stored(data)
             if not isinstance(raw["stream"], str):
                 raise TypeError
             head = cls(
