@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from commands.plans import Plan
 from commands.store_rows import ApiKeyChange
@@ -16,8 +16,8 @@ from domain.events import Target
 from domain.receipts import ReceiptState
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiptRequest:
+# Tuples, since each command makes one of each: to make a frozen dataclass takes a call a field.
+class ReceiptRequest(NamedTuple):
     """What a mutation's receipt will say beside what it commits."""
 
     stream: str
@@ -27,8 +27,7 @@ class ReceiptRequest:
     mode: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class CommandJob:
+class CommandJob(NamedTuple):
     """One command; without `receipt` it is a proposal, which has none."""
 
     context: Context
@@ -53,8 +52,7 @@ class RecordJob:
 Job = CommandJob | RecordJob
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of a job.
 
     `states` are the records that it changed, at the versions that it made; empty for a replay,

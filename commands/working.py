@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from commands.aggregates import Aggregate, Cache, fold, fold_whole, must_refold
 from domain.consolidation import ProposalState
@@ -159,8 +159,7 @@ class Working:
                 self._cache.keep(stream, aggregate)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """The streams of one workspace; a stream of another workspace is absent."""
 
     working: Working

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from domain.canonical import JsonObject, canonical
 from domain.context import Context
@@ -11,8 +11,7 @@ from domain.instants import Micros
 from domain.registry import Event
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """The circumstances of one command.
 
     `now` and `now_us` are the recording time that its events get; `new_id` makes an id for a
@@ -26,8 +25,7 @@ class Decision:
     slot_ref: Callable[[str], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """An event to be appended to a stream, at the version after its last one."""
 
     stream: str

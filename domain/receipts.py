@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from domain.canonical import JsonObject
 from domain.events import CommandRecorded, Receipt, Target
@@ -15,8 +15,7 @@ def receipt_stream(secret: bytes, workspace: str, actor: str, key: str) -> str:
     return encode_id(RECEIPT, derived_id(secret, "receipt", workspace, actor, key))
 
 
-@dataclass(frozen=True, slots=True)
-class ReceiptState:
+class ReceiptState(NamedTuple):
     """A recorded command; `position` is that of the receipt, the last of its transaction."""
 
     said: Receipt

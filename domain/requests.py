@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -21,8 +20,7 @@ _NAME_CHARACTERS_MAX: Final = 200
 _TAGGED: Final = frozenset({"content", "mode"})
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One operation whose shape is right; `check` decides whether its values are."""
 
     contract_version: str
