@@ -17,8 +17,7 @@ def worker(
 
     Reads MEMORANDA_DATABASE_URL, MEMORANDA_REDIS_URL and MEMORANDA_MASTER_KEY.
     """
-    from ops.supervisor import Supervisor
-    from ops.worker_process import BURST
+    from ops.supervisor import BURST, Supervisor
 
     names = [name.strip() for name in queues.split(",") if name.strip()]
     if not names:

@@ -11,8 +11,11 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Final
 
-from ops.worker_process import BURST, REFUSED
-
+REFUSED: Final = 78
+"""Exit status (EX_CONFIG) of a worker process where another start would change nothing."""
+BURST: Final = "--burst"
+MODULE: Final = "ops.worker_process"
+"""The program of a worker process; run, not imported: its libraries are no use here."""
 PAUSE_SECONDS: Final = (0.2, 5.0)
 """Before the next start; doubled while processes die within `STEADY_SECONDS`."""
 STEADY_SECONDS: Final = 30.0
@@ -22,8 +25,10 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 class Supervisor:
     """One worker process at a time, of the same arguments."""
 
-    def __init__(self, arguments: Sequence[str], remark: Callable[[str], None]) -> None:
-        self._command = [sys.executable, "-m", "ops.worker_process", *arguments]
+    def __init__(
+        self, arguments: Sequence[str], remark: Callable[[str], None], module: str = MODULE
+    ) -> None:
+        self._command = [sys.executable, "-m", module, *arguments]
         self._burst = BURST in arguments
         self._remark = remark
         self._stopping = threading.Event()

@@ -26,17 +26,15 @@ from domain.ports import UnavailableError
 from ops.logs import start_logging
 from ops.server_site import open_site
 from ops.settings import ServerMode, SettingsError, load_settings, server_mode
+from ops.supervisor import BURST, REFUSED
 from projections.catalogue import CATALOGUE, Projection
 from workers import jobs
 from workers.doorbell import Doorbell, open_redis, queue_of
 from workers.site import Site
 from workers.sweeper import Sweeper
 
-REFUSED: Final = 78
-"""Exit status (EX_CONFIG) where another start would change nothing."""
 ENDED: Final = 75
 """Exit status (EX_TEMPFAIL) where it ended without being told to: Redis was lost."""
-BURST: Final = "--burst"
 _REFUSALS: Final = (SettingsError, StoreFormatError, WrongMasterKeyError)
 WORKER_SECONDS: Final = 30
 MAINTENANCE_SECONDS: Final = 15
