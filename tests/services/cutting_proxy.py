@@ -59,11 +59,20 @@ class CuttingProxy:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
-                host, port = self._split.hostname, self._split.port
-                server = socket.create_connection((host, port))
+                server = self._connected()
+                if server is None:
+                    _shut(client)
+                    continue
                 _Link(self, client, server).start()
                 with self._lock:
                     self._open += [client, server]
+
+    def _connected(self) -> socket.socket | None:
+        """A connection to the server; None while it is down."""
+        try:
+            return socket.create_connection((self._split.hostname, self._split.port))
+        except OSError:
+            return None
 
     def fate_of(self, request: bytes) -> str | None:
         """What becomes of a request; asked once for each that holds the marker."""
@@ -85,6 +94,9 @@ class _Link:
         self._doomed = False
 
     def start(self) -> None:
+        for one in (self._client, self._server):
+            # Else a message in two pieces may wait for an acknowledgement that is delayed.
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for pump in (self._requests, self._answers):
             threading.Thread(target=self._pumped, args=[pump], daemon=True).start()
 
