@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Final
 
 import psycopg
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, create_engine, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
@@ -68,6 +66,10 @@ def _migrate(connection: Connection) -> str | None:
     if before != REVISIONS[-1]:
         if before is None:
             connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {VERSION_SCHEMA}"))
+        # Servers and workers look at the revision alone, and need nothing of this.
+        from alembic import command
+        from alembic.config import Config
+
         config = Config(attributes={"connection": connection})
         config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
         command.upgrade(config, REVISIONS[-1])
