@@ -22,7 +22,7 @@ from tests.circumstances import context as circumstances
 from tests.projections.commands import forget, relate, remember, update
 from tests.projections.histories import World
 from tests.projections.views import rows, tables
-from tests.workers.black_hole import nobody
+from tests.workers.black_hole import black_hole, nobody
 from tests.workers.failing import poisoned, release
 from tests.workers.server_log import (
     LONG,
@@ -453,6 +453,24 @@ def test_nothing_is_lost_while_redis_is_away_and_nobody_is_told(world, log, view
     finally:
         elsewhere.stop()
     assert len(rows(views)) == 11
+
+
+def test_a_redis_that_hangs_holds_up_no_reader(world, log, views):
+    with black_hole() as url:
+        hung = Doorbell(open_redis(url))
+        elsewhere = WorkersElsewhere.over(log.site(views), hung)
+        elsewhere.start()
+        try:
+            world.given([*facts(3), *facts(3, "other")])
+            elsewhere.wake(log.head())
+            for workspace in ("acme", "other"):
+                assert elsewhere.wait_for(workspace, log.head(), LONG) >= log.head()
+            until(lambda: hung.state.away, "somebody to notice")
+            assert hung.state.last_error == "TimeoutError"
+        finally:
+            elsewhere.stop()
+            hung.close()
+    assert len(rows(views)) == 6
 
 
 def test_a_wake_is_not_slowed_by_a_redis_that_hangs(log, views, doorbell):
