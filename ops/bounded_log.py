@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from domain.events import StreamReleased
 from domain.instants import Micros
@@ -15,12 +15,14 @@ from domain.recorded import RecordedEvent
 class BoundedLog:
     """Implements `domain.ports.LogReader`.
 
-    `touched` collects the records that were read by position, `read_to` is the last such position.
+    Of what was read by position `read` is the number of events and `read_to` the last position;
+    `touched`, if given, collects their records.
     """
 
     log: LogReader
     bound: int
-    touched: set[str] = field(default_factory=set)
+    touched: set[str] | None = None
+    read: int = 0
     read_to: int = 0
 
     def head(self) -> int:
@@ -47,12 +49,10 @@ class BoundedLog:
         """Events up to the bound."""
         found = self.log.after(position, limit, part=part, workspace=workspace, topics=topics)
         events = [event for event in found if event.position <= self.bound]
-        for event in events:
-            self.read_to = max(self.read_to, event.position)
-            self.touched.add(event.stream)
-            self.touched.update(
-                fact.target_id for fact in event.facts if isinstance(fact, StreamReleased)
-            )
+        self.read += len(events)
+        self.read_to = max([self.read_to, *(event.position for event in events)])
+        if self.touched is not None:
+            self.touched.update(about for event in events for about in _about(event))
         return events
 
     def stream(self, workspace: str, stream: str) -> list[RecordedEvent]:
@@ -69,3 +69,9 @@ class BoundedLog:
         """See `LogReader`; up to the bound."""
         found = self.log.references(workspace, kind, ref)
         return [(stream, position) for stream, position in found if position <= self.bound]
+
+
+def _about(event: RecordedEvent) -> list[str]:
+    """The record of an event, and one that it releases."""
+    released = [fact.target_id for fact in event.facts if isinstance(fact, StreamReleased)]
+    return [event.stream, *released]

@@ -40,8 +40,8 @@ from projections.views_postgres import PARTS, of_generation, open_builder, open_
 from workers.catch_up import BATCH_EVENTS, Follower, catch_up, never
 
 PASSES_MAX: Final = 20
-SETTLED_RECORDS: Final = 1_000
-"""So few records are caught up with while writers of the live tables wait."""
+SETTLED_EVENTS: Final = 1_000
+"""So few events are caught up with while writers of the live tables wait."""
 
 _Bounds: TypeAlias = Mapping[tuple[str, int], int]
 
@@ -122,10 +122,10 @@ class _Growing:
     def approach(self, stop: Callable[[], bool]) -> bool:
         """Come close to the live tables, which go on; False where stopped."""
         for _ in range(PASSES_MAX):
-            touched = self._fill(stop)
-            if touched is None:
+            read = self._fill(stop)
+            if read is None:
                 return False
-            if len(touched) <= SETTLED_RECORDS:
+            if read <= SETTLED_EVENTS:
                 break
         with self.owner.begin() as connection:
             analyze(connection, self.number)
@@ -146,7 +146,8 @@ class _Growing:
     def take_over(self, *, drop_older: bool) -> int:
         """Catch up with the rest, compare what that has touched, and flip; the position."""
         with quiet(self.owner, self.live) as connection:
-            touched = self._fill(never)
+            touched: set[str] = set()
+            self._fill(never, touched)
             self._compare(connection, touched)
             flip(connection, self.number, drop_older=drop_older)
             return max(self._bounds().values())
@@ -166,12 +167,15 @@ class _Growing:
         with self.owner.begin() as connection:
             return bounds_of(connection, self.like, self.catalogue, PARTS, head)
 
-    def _fill(self, stop: Callable[[], bool]) -> set[str] | None:
-        """Follow the log up to the live tables; the records that were read, None where stopped."""
+    def _fill(self, stop: Callable[[], bool], touched: set[str] | None = None) -> int | None:
+        """Follow the log up to the live tables; how many events were read, None where stopped.
+
+        `touched` collects the records that they are about.
+        """
         bounds = self._bounds()
         with self.owner.begin() as connection:
             progress = Progress(positions(connection, self.number), bounds, self.on_progress)
-        touched: set[str] = set()
+        read = 0
         for projection in self.catalogue:
             for part in range(PARTS):
                 key = projection.name, part
@@ -180,10 +184,11 @@ class _Growing:
                     look = partial(progress.look, key, log, stop)
                     catch_up(projection, part, log, self.views, self.batch, look)
                     progress.tell(key, log.read_to)
+                    read += log.read
         if stop():
             return None
         progress.done()
-        return touched
+        return read
 
 
 class Progress:
