@@ -26,7 +26,7 @@ def main(lock: str, folder: str) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as wanted:
         wanted.write(f"{found[1]} {found[2]}\n")
         wanted.flush()
-        subprocess.run(
+        subprocess.run(  # noqa: S603 - the interpreter of .venv, arguments of our own
             [sys.executable, "-m", "pip", "install", "-qq", "--disable-pip-version-check",
              "--require-hashes", "--no-deps", "--only-binary", ":all:",
              "--python-version", OTHER_PYTHON, "--target", folder, "-r", wanted.name],
