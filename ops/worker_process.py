@@ -80,6 +80,9 @@ class Worker(SimpleWorker):
         finally:
             self._busy = False
 
+    def handle_exception(self, job: Job, *exc_info: object) -> None:
+        """Nothing more: the job has told of it, in a word for each failure and not in a page."""
+
     def handle_warm_shutdown_request(self) -> None:
         """The job at hand ends after its batch."""
         self._on_stop()

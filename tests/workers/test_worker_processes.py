@@ -8,18 +8,20 @@ import subprocess
 import sys
 import zlib
 from base64 import b64decode
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import psycopg
 import pytest
 from redis import Redis
 
+from ops.migrating import migrate
 from projections.database import open_views
 from tests.cli.processes import environment
 from tests.projections.commands import forget, remember, update
 from tests.projections.histories import World
 from tests.projections.views import rows
+from tests.services.postgres_server import PostgresServer
 from tests.services.redis_server import RedisServer
 from tests.workers.server_log import (
     LONG,
@@ -201,6 +203,36 @@ def test_redis_crashes_and_comes_back(world, log, views, postgres_url, own_redis
         assert worker.end() == 0
     assert rows(views, lifecycle="active") != []
     assert not log.site(views).laggards()
+
+
+def test_postgresql_crashes_under_a_worker_and_comes_back(service_folder, redis_url, tmp_path):
+    # Given a worker that follows a database of this test's own
+    database, world = PostgresServer(service_folder / "postgres"), World()
+    try:
+        database.start()
+        migrate(database.url)
+        make_witness(database.url)
+        env = worker_environment(database.url, redis_url)
+        with started(["tests.workers.witness", "slow"], env, tmp_path) as worker:
+            worker.until_line("memoranda worker")
+            with closing(ServerLog(database.url)) as world.log:
+                world.given(facts(40))
+            worker.until_line("batch")
+            # When it crashes amid a batch
+            database.crash()
+            database.start()
+            with closing(ServerLog(database.url)) as world.log:
+                world.given(facts(3, "other"))
+                until(lambda: len(witnessed(database.url)) >= 43, "the worker to go on")
+                # Then the same process went on, and every event was handled once
+                assert worker.process.poll() is None
+                assert worker.end() == 0
+                assert_each_once_and_in_order(database.url, world.log, witness())
+        # And what happened is told in a word, not in tracebacks
+        assert "OperationalError" in worker.errors.read_text()
+        assert "Traceback" not in worker.errors.read_text()
+    finally:
+        database.remove()
 
 
 def redis_content(url):
