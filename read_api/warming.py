@@ -49,7 +49,12 @@ class Warmer:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        for workspace in self._recent():
+        try:
+            workspaces = self._recent()
+        except Exception as fault:  # noqa: BLE001 - whoever asks is told
+            _LOG.warning("no index is built before it is asked for: %s", type(fault).__name__)
+            return
+        for workspace in workspaces:
             try:
                 self._warm(workspace)
             except Exception as fault:  # noqa: BLE001 - whoever asks is told
