@@ -19,7 +19,7 @@ from ops.serve import CannotListenError
 from ops.settings import SettingsError
 from projections.checkpoints import ViewsAheadError
 from projections.database import ViewsDamagedError, ViewsFormatError
-from projections.unusable import ViewsDifferError
+from projections.unusable import ViewsDifferError, is_away
 
 _SAYS_IT_ALL: Final = (
     CannotListenError,
@@ -46,6 +46,8 @@ def said(error: Exception) -> str | None:
             return f"the log is damaged: {error}. Run `memoranda verify` and restore a backup"
         case ViewsAheadError() | ViewsDamagedError() | ViewsFormatError():
             return f"{error} ({_REBUILD})"
+        case SQLAlchemyError() if is_away(error):
+            return "the database does not answer: check that the server runs, then try again"
         case SQLAlchemyError():
             return f"the read models cannot be used: {_REBUILD}"
         case _ if isinstance(error, _SAYS_IT_ALL):

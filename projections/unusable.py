@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable
+
+from sqlalchemy.exc import InterfaceError, OperationalError
 
 
 class ViewsFormatError(Exception):
@@ -11,6 +14,16 @@ class ViewsFormatError(Exception):
 
 class ViewsDamagedError(Exception):
     """The read models are not what was written: rebuild them from the log."""
+
+
+def is_away(error: Exception) -> bool:
+    """Whether a server did not do what it was asked, which tells nothing of the tables: ask again.
+
+    It was restarted, the connection was lost, others held it up. A file has no such moments.
+    """
+    if not isinstance(error, (OperationalError, InterfaceError)):
+        return False
+    return not isinstance(error.orig, sqlite3.Error)
 
 
 class ViewsDifferError(Exception):

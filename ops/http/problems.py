@@ -24,6 +24,7 @@ from domain.errors import Code, MemorandaError, invalid
 from ops.http.answers import json_response
 from ops.http.permissions import methods_of
 from ops.http.request_ids import correlation_id
+from projections.unusable import is_away
 
 CONTRACT_PATHS: Final = "/v1/memory/"
 LOG: Final = logging.getLogger("memoranda.http")
@@ -77,6 +78,8 @@ async def damaged(request: Request, error: Exception) -> Response:
 
 async def unreadable(request: Request, error: Exception) -> Response:
     """The read models fail. What is remembered is in the log, and they are made from it."""
+    if is_away(error):
+        return await unavailable(request, error)
     known = MemorandaError(
         Code.INTERNAL,
         "the read models cannot be used: stop the server, run `memoranda rebuild`, start it again",
@@ -88,7 +91,7 @@ async def unreadable(request: Request, error: Exception) -> Response:
 
 
 async def unavailable(request: Request, error: Exception) -> Response:
-    """The files of the store fail, or are held by somebody else."""
+    """The files of the store fail, or are held by somebody else; or its database is away."""
     known = MemorandaError(
         Code.DURABILITY_FAILED,
         "the store cannot be used at the moment: try again, and see the log of the server",
