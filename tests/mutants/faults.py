@@ -8,6 +8,7 @@ from tests.mutants.deciding import DECIDING
 from tests.mutants.fault import Fault
 from tests.mutants.folding import FOLDING
 from tests.mutants.following import FOLLOWING
+from tests.mutants.generations import GENERATIONS
 from tests.mutants.operating import OPERATING
 from tests.mutants.paging import PAGING
 from tests.mutants.postgres import POSTGRES
@@ -28,6 +29,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "postgres": POSTGRES,
     "operating": OPERATING,
     "waking": WAKING,
+    "generations": GENERATIONS,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

@@ -24,6 +24,7 @@ LEAST = {
     "postgres": 10,
     "operating": 9,
     "waking": 12,
+    "generations": 8,
 }
 
 
