@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from domain.envelope import EventContext
 from domain.events import MemoryForgotten
@@ -10,9 +10,10 @@ from domain.instants import Micros
 from domain.registry import Event
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedEvent:
+class RecordedEvent(NamedTuple):
     """One stored event: where, when and by whom, and its facts.
+
+    A tuple, since following a log makes very many: a third of the cost of a frozen dataclass.
 
     `position` and `appended_us` are the store's; `recorded_at` is the text as written and
     `recorded_us` the same instant. `facts` are what the event says after upcasting, all of the
@@ -40,8 +41,7 @@ class RecordedEvent:
 
     def without_payload(self) -> RecordedEvent:
         """The same event as one sees it after its text was forgotten."""
-        return replace(
-            self,
+        return self._replace(
             facts=tuple(fact.model_copy(update={"payload": None}) for fact in self.facts),
             erased=True,
         )

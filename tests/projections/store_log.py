@@ -81,4 +81,4 @@ class StoreLog(StoreLogReader):
 
 def comparable(event: RecordedEvent) -> RecordedEvent:
     """The event without what two stores have of their own."""
-    return replace(event, appended_us=0, key=None, hash="")
+    return event._replace(appended_us=0, key=None, hash="")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from domain.decisions import Fact
@@ -117,7 +115,7 @@ def test_a_forgotten_slot_takes_all_of_its_memories(engine):
 def test_a_correction_that_arrives_after_the_tombstone_is_dead_on_arrival(engine):
     world = World().given([remember("Rosebud"), update(0, content=text("Rosebud 2")), forget()])
     first, corrected, forgotten = world.log.stream(*world.memories[0])
-    late = [first, replace(forgotten, version=2), replace(corrected, version=3, position=99)]
+    late = [first, forgotten._replace(version=2), corrected._replace(version=3, position=99)]
 
     with writing(engine) as connection:
         records.apply(connection, late, world.log)
