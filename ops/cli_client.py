@@ -1,4 +1,4 @@
-"""Two doors to a memory: the store of a data folder in this process, and a server by its URL.
+"""Two doors to a memory: a store that is opened in this process, and a server by its URL.
 
 Behind both is the same contract, so a command does not know which one it has.
 """
@@ -16,6 +16,7 @@ from domain.context import PERMISSIONS, Context
 from domain.errors import MemorandaError
 from ops.cli_errors import RefusedError
 from ops.data_folder import DataFolderError
+from ops.settings import ServerMode
 
 if TYPE_CHECKING:
     from ops.memoranda import Memoranda
@@ -36,7 +37,7 @@ class Door(Protocol):
 
 
 class LocalDoor:
-    """The store of a data folder, opened in this process."""
+    """The store of a data folder or a database, opened in this process."""
 
     def __init__(self, memoranda: Memoranda, context: Context) -> None:
         self._memoranda = memoranda
@@ -60,24 +61,30 @@ def _refusing() -> Iterator[None]:
 
 
 @contextmanager
-def local_door(data: Path, context: Context, *, create: bool) -> Iterator[LocalDoor]:
-    """The door of a data folder, which no other process may have open.
+def local_door(where: Path | ServerMode, context: Context, *, create: bool) -> Iterator[LocalDoor]:
+    """The door of a data folder, which no other process may have open, or of a database.
 
     Raises DataFolderError where it is in use, and, unless `create`, where there is no store: a
     question asked in the wrong folder must not be answered by a new, empty one.
     """
-    from ops.wiring import open_memoranda
-
-    if not create and not (data / "log.db").exists():
-        raise DataFolderError(
-            f"there is no store in {data}: name one with --data, reach a server with --url, or "
-            "make one with `memoranda remember`"
-        )
-    memoranda = open_memoranda(data)
+    memoranda = _opened(where, create=create)
     try:
         yield LocalDoor(memoranda, context)
     finally:
         memoranda.close()
+
+
+def _opened(where: Path | ServerMode, *, create: bool) -> Memoranda:
+    from ops.wiring import open_memoranda, open_server
+
+    if isinstance(where, ServerMode):
+        return open_server(where, None)
+    if not create and not (where / "log.db").exists():
+        raise DataFolderError(
+            f"there is no store in {where}: name one with --data, reach a server with --url, or "
+            "make one with `memoranda remember`"
+        )
+    return open_memoranda(where)
 
 
 def local_context(workspace: str, actor: str, session: str) -> Context:

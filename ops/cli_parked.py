@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,9 +12,8 @@ from domain.canonical import JsonObject
 from domain.instants import server_time
 from ops.cli_arguments import flattened
 from ops.cli_errors import REFUSED, telling
-from ops.cli_shared import remark, say, say_json
+from ops.cli_shared import place, remark, say, say_json
 from ops.cli_store import WholeStore
-from ops.settings import ServerMode, load_settings, server_mode
 
 if TYPE_CHECKING:
     from ops.parked import Mode, Shown
@@ -62,7 +60,7 @@ def _listed(store: WholeStore) -> list[JsonObject]:
         return list(store.job(store.url, "parked list")[0])
     from ops.parked import list_parked
 
-    return [_plain(one.stream) for one in list_parked(_where(store))]
+    return [_plain(one.stream) for one in list_parked(place(store.data))]
 
 
 def show(one: OneStream, store: WholeStore) -> None:
@@ -82,7 +80,7 @@ def _shown(stream: str, store: WholeStore) -> list[JsonObject]:
         return list(store.job(store.url, "parked show", stream=stream)[0])
     from ops.parked import list_parked
 
-    return [_whole(one) for one in list_parked(_where(store), stream)]
+    return [_whole(one) for one in list_parked(place(store.data), stream)]
 
 
 def retry(one: OneStream, of: OfProjection, store: WholeStore) -> None:
@@ -123,15 +121,9 @@ def _release(mode: Mode, stream: str, projection: str | None, store: WholeStore)
             return answer
         from ops.parked import release
 
-        left = release(_where(store), mode, stream, projection)
+        left = release(place(store.data), mode, stream, projection)
         plain = [_plain(one) for one in left]
         return {"stream": stream, "released": mode == "skip" or not left, "left": plain}
-
-
-def _where(store: WholeStore) -> Path | ServerMode:
-    """The database of the server mode, unless a folder is named."""
-    mode = server_mode(load_settings()) if store.data is None else None
-    return load_settings(data=store.data).data if mode is None else mode
 
 
 parked_app.command("list")(flattened(list_streams))

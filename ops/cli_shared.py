@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from domain.canonical import Json
-from ops.settings import load_settings
+from ops.settings import ServerMode, load_settings, server_mode
 
 if TYPE_CHECKING:
     from commands.api_keys import ApiKeys
@@ -32,12 +32,28 @@ DataOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="For machines.")]
 
 
+def place(data: Path | None) -> Path | ServerMode:
+    """The store that is meant: the folder that is named, else the database of the settings.
+
+    Without either it is the folder of the settings. Raises SettingsError.
+    """
+    mode = server_mode(load_settings()) if data is None else None
+    return load_settings(data=data).data if mode is None else mode
+
+
 @contextmanager
 def opened(data: Path | None) -> Iterator[Memoranda]:
-    """The store of a data folder, for the time of one command."""
-    from ops.wiring import open_memoranda
+    """The store of a data folder or a database, for the time of one command.
 
-    memoranda = open_memoranda(load_settings(data=data).data)
+    With a database the data folder of the settings is for what this machine keeps of an import.
+    """
+    from ops.wiring import open_memoranda, open_server
+
+    where = place(data)
+    if isinstance(where, ServerMode):
+        memoranda = open_server(where, load_settings().data)
+    else:
+        memoranda = open_memoranda(where)
     try:
         yield memoranda
     finally:
@@ -46,10 +62,10 @@ def opened(data: Path | None) -> Iterator[Memoranda]:
 
 @contextmanager
 def opened_keys(data: Path | None) -> Iterator[ApiKeys]:
-    """The API keys of a data folder, which a server may have open."""
+    """The API keys of a data folder or a database, which servers may have open."""
     from ops.wiring import open_api_keys
 
-    with open_api_keys(load_settings(data=data).data) as keys:
+    with open_api_keys(place(data)) as keys:
         yield keys
 
 

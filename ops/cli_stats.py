@@ -10,9 +10,9 @@ import typer
 
 from domain.canonical import JsonObject
 from ops.cli_errors import telling
-from ops.cli_shared import DataOption, JsonOption, say_json
+from ops.cli_shared import DataOption, JsonOption, place, say_json
 from ops.cli_where import Server, show
-from ops.settings import load_settings, server_mode
+from ops.settings import ServerMode
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -50,14 +50,14 @@ def _found(counted: Counted) -> JsonObject:
 
 def _measured(counted: Counted) -> JsonObject:
     """The database of the server mode, unless a folder is named."""
-    mode = server_mode(load_settings()) if counted.data is None else None
-    if mode is not None:
+    where = place(counted.data)
+    if isinstance(where, ServerMode):
         from ops.counting_database import measured_database
 
-        return measured_database(mode, counted.workspace)
+        return measured_database(where, counted.workspace)
     from ops.counting import measured
 
-    return measured(load_settings(data=counted.data).data, counted.workspace)
+    return measured(where, counted.workspace)
 
 
 def _told(found: JsonObject) -> Iterator[Text]:

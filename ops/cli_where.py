@@ -16,8 +16,8 @@ from domain.errors import invalid
 from ops.cli_arguments import STORE
 from ops.cli_client import Door, local_context, local_door
 from ops.cli_errors import telling
-from ops.cli_shared import remark, say_json
-from ops.settings import load_settings, local_actor
+from ops.cli_shared import place, remark, say_json
+from ops.settings import local_actor
 from ops.trusted_names import check_scope, check_session, check_workspace
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Where(Server):
         )
         if envelope is not None:
             parse_request(envelope).check(context)
-        with local_door(load_settings(data=self.data).data, context, create=create) as door:
+        with local_door(place(self.data), context, create=create) as door:
             yield door
 
     def _server(self, url: str) -> Door:

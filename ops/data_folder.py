@@ -70,15 +70,18 @@ class DataFolder:
             raise
 
     @classmethod
-    def beside_database(cls, path: Path, master_key: bytes) -> DataFolder:
+    def beside_database(cls, path: Path | None, master_key: bytes) -> DataFolder:
         """The folder of a process of the server mode: it holds the ledgers of imports, no store.
 
-        Any number of processes may have it. Raises DataFolderError for one that holds a store.
+        Any number of processes may have it; one that imports nothing has none. Raises
+        DataFolderError for one that holds a store.
         """
+        if path is None:
+            return cls(Path(os.devnull), master_key, os.open(os.devnull, os.O_RDONLY))
         if (path / "log.db").exists():
             raise DataFolderError(
-                f"the data folder {path} holds a store of its own, which a server with a database "
-                "would leave alone: choose another with --data, or unset MEMORANDA_DATABASE_URL"
+                f"the data folder {path} holds a store of its own, which would be left alone where "
+                "MEMORANDA_DATABASE_URL is set: name another folder in MEMORANDA_DATA, or unset it"
             )
         return cls(path, master_key, _private(path))
 

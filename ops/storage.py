@@ -76,11 +76,14 @@ def open_folder(data: Path, clock: Clock | None, opened: ExitStack) -> Storage:
     return Storage(folder, system, keys, store, sealer, log, views, runner, cleaner)
 
 
-def open_shared(mode: ServerMode, data: Path, clock: Clock | None, opened: ExitStack) -> Storage:
+def open_shared(
+    mode: ServerMode, data: Path | None, clock: Clock | None, opened: ExitStack
+) -> Storage:
     """The server mode: PostgreSQL, and Redis as the doorbell of workers elsewhere.
 
     The folder holds what this machine alone needs, the ledgers of imports; other processes may
-    have it too. Raises what `open_database` raises. `opened` closes it.
+    have it too. Without one nothing can be imported. Raises what `open_database` raises. `opened`
+    closes it.
     """
     system = clock or SystemClock()
     base = open_database(mode, system, opened)

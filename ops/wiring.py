@@ -39,11 +39,11 @@ def open_memoranda(data: Path, clock: Clock | None = None) -> Memoranda:
         return _assembled(open_folder(data, clock, opened), opened)
 
 
-def open_server(mode: ServerMode, data: Path, clock: Clock | None = None) -> Memoranda:
+def open_server(mode: ServerMode, data: Path | None, clock: Clock | None = None) -> Memoranda:
     """Open the store of a database, which any number of processes may have open.
 
-    Raises DataFolderError, or StoreError for a database that cannot be used; nothing stays open
-    then.
+    `data` is the folder for the ledgers of imports; None for a process that imports nothing. Raises
+    DataFolderError, or StoreError for a database that cannot be used; nothing stays open then.
     """
     with ExitStack() as opened:
         return _assembled(open_shared(mode, data, clock, opened), opened)
@@ -131,12 +131,12 @@ def _engine(on: Storage, ids: MonotonicIds, on_commit: Callable[[Commit], None])
 
 
 @contextmanager
-def open_api_keys(data: Path) -> Iterator[ApiKeys]:
-    """The API keys of a folder, also while a server has it: it sees a change within 5 seconds.
+def open_api_keys(where: Path | ServerMode) -> Iterator[ApiKeys]:
+    """The API keys of a store, also while servers have it: they see a change within 5 seconds.
 
     Appends of several processes take turns in the log; the read models are not touched.
     """
-    with open_beside(data) as beside:
+    with open_beside(where) as beside:
         yield ApiKeys(
             store=beside.store, engine=beside.engine, keys=beside.keys, clock=beside.clock
         )
