@@ -34,6 +34,7 @@ import sqlite3
 import sys
 import tempfile
 import unicodedata
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,13 +51,13 @@ VERDICT = """{decrypted} payloads decrypted, {erased} erased, {not_decrypted} no
 PREFIXES = {
     "memory": "mem", "relationship": "rel", "identity": "guard", "consolidation": "prop",
     "command": "receipt", "recall": "recall", "erasure": "erasure", "key": "system",
+    "stream": "system",
 }  # fmt: skip
-STEPS = [
-    "requested", "keys_destroyed", "views_cleared", "caches_cleared", "questions_destroyed",
-    "completed",
-]  # fmt: skip
+STEPS = (
+    "requested keys_destroyed views_cleared caches_cleared questions_destroyed completed".split()  # noqa: SIM905
+)
 WITHOUT_PART = {"identity", "command", "recall"}
-AUDITED = {"command", "consolidation.applied", "erasure.completed", "key"}
+AUDITED = {"command", "consolidation.applied", "erasure.completed", "key", "stream.released"}
 HEAD = set("v stream version topic recorded_at ctx s key commitment prev".split())  # noqa: SIM905
 CTX = {"workspace", "actor", "agent", "session", "request", "correlation", "trace"}
 STRUCTURE = {
@@ -178,7 +179,7 @@ class Verifier:
     """Reads the log once, in order of position, and remembers the tip of every stream."""
 
     def __init__(self, log: sqlite3.Connection, keys: Any, master: bytes, newest: int) -> None:
-        self._log, self._keys, self._newest = log, keys, newest
+        self._log, self._keys, self._newest, self.parts = log, keys, newest, 1
         self._workspace = functools.cache(lambda name: unwrap_workspace(keys, master, name))
         self._report, self._wrong, self._at = Report(), set[int](), (0, "?")
         self._position, self._appended_at, self._keys_used = 0, -(2**63), set[str]()
@@ -243,14 +244,15 @@ class Verifier:
         A body is there exactly when key and commitment are, and holds nonce, salt and tag at least.
         """
         family, (prefix, uuid) = head["topic"].partition(".")[0], split_id(head["stream"])
-        version, part = row["originator_version"], None if family in WITHOUT_PART else 0
+        version, workspace = row["originator_version"], head["ctx"]["workspace"]
+        part = None if family in WITHOUT_PART else zlib.crc32(workspace.encode()) % self.parts
         whole = bool(body) == (head["key"] is not None) == (head["commitment"] is not None)
         kept = (
             (prefix == PREFIXES.get(family), "state", "has a topic foreign to its stream"),
             (row["originator_id"] == uuid, "originator_id", "is not the stream in the head"),
             (repr(version) == repr(head["version"]), "originator_version", "is not in the head"),
             (row["topic"] == head["topic"], "topic", "is not the topic in the head"),
-            (row["workspace"] == head["ctx"]["workspace"], "workspace", "is not that in the head"),
+            (row["workspace"] == workspace, "workspace", "is not that in the head"),
             (repr(row["part"]) == repr(part), "part", f"is not {'NULL' if part is None else part}"),
             (whole, "state", "has one of body, key and commitment without the others"),
             (not body or len(body) >= 12 + 16 + 16, "state", "has a body that is too short"),

@@ -14,9 +14,9 @@ import typer
 from domain.canonical import JsonObject
 from domain.errors import invalid
 from ops.cli_errors import EndedError, failed, telling
-from ops.cli_shared import DataOption, JsonOption, opened_log, say, say_json
+from ops.cli_shared import DataOption, JsonOption, opened_log, place, say, say_json
 from ops.cli_where import Server
-from ops.settings import ServerMode, load_settings, server_mode
+from ops.settings import ServerMode, load_settings
 
 UNCHECKED: Final = 2
 """Exit status of a verify that could not be made."""
@@ -88,9 +88,9 @@ def _rebuilt(data: Path | None, how: Replacing) -> int | None:
     from ops.rebuild import rebuild as build
 
     bar = progress_bar(Console(stderr=True), "Rebuilding the read models")
-    mode = server_mode(load_settings()) if data is None else None
-    if mode is not None:
-        return _rebuilt_in_postgres(mode, how, bar)
+    where = place(data)
+    if isinstance(where, ServerMode):
+        return _rebuilt_in_postgres(where, how, bar)
     with opened_log(data) as (folder, log, shared), bar as on_progress:
         return build(log, folder.views, on_progress, beside=shared)
 
@@ -118,7 +118,7 @@ def verify(store: WholeStore) -> None:
     """
     with telling(as_json=store.as_json):
         if store.url is None:
-            report = _verified(load_settings(data=store.data).data)
+            report = _verified(place(store.data))
         else:
             report, _ = store.job(store.url, "verify")
     if store.as_json:
@@ -134,13 +134,19 @@ def verify(store: WholeStore) -> None:
         raise typer.Exit(1)
 
 
-def _verified(folder: Path) -> JsonObject:
+def _verified(where: Path | ServerMode) -> JsonObject:
+    from commands.store_errors import StoreError
     from ops.verification import verify_store
 
     try:
-        return asdict(verify_store(folder, _master_key(folder)))
-    except (OSError, ValueError, sqlite3.Error) as error:
-        wire = failed("STORE_UNAVAILABLE", f"{folder} cannot be verified: {error}")
+        if isinstance(where, ServerMode):
+            from ops.verification_database import verify_database
+
+            return asdict(verify_database(where.database_url, where.master_key))
+        return asdict(verify_store(where, _master_key(where)))
+    except (OSError, ValueError, sqlite3.Error, StoreError) as error:
+        named = "the database" if isinstance(where, ServerMode) else where
+        wire = failed("STORE_UNAVAILABLE", f"{named} cannot be verified: {error}")
         raise EndedError(wire, UNCHECKED) from None
 
 
