@@ -117,6 +117,8 @@ def _config(memoranda: Memoranda, settings: Settings) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         ws="none",
+        # Beyond the bound of the gate, which answers in our words: connections that ask nothing.
+        limit_concurrency=2 * settings.requests_max,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=settings.drain_seconds_max,
     )

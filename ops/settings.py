@@ -56,6 +56,8 @@ class Settings(BaseSettings):
     """Requests that it may send at once after a pause; by default those of one second."""
     workers: Annotated[int, Field(ge=1, le=1000)] = 64
     """Requests that may be at work at once; the rest wait."""
+    requests_max: Annotated[int, Field(ge=1, le=100_000)] = 1000
+    """Requests that may be waiting or at work at once; of connections twice as many may be open."""
     lag_events_max: Annotated[int, Field(ge=1)] = 5000
     """How far the read models may lie behind before `/health/ready` says 503."""
     wait_seconds_max: Annotated[float, Field(gt=0, le=60)] = 5.0

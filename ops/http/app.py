@@ -35,7 +35,7 @@ def create_app(memoranda: Memoranda, settings: Settings) -> FastAPI:
     """The HTTP doors of an open store. Who opened the store closes it."""
     app = _routed()
     app.state.door = Door(memoranda, settings)
-    app.add_middleware(Gate, hosts=AllowedHosts(settings))
+    app.add_middleware(Gate, hosts=AllowedHosts(settings), requests_max=settings.requests_max)
     for error, handler in HANDLERS.items():
         app.add_exception_handler(error, handler)
     return app

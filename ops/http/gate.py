@@ -18,11 +18,17 @@ from ops.logs import request_named
 
 
 class Gate:
-    """ASGI middleware: every answer carries the request's id, every failure has an answer."""
+    """ASGI middleware: every answer carries the request's id, every failure has an answer.
 
-    def __init__(self, app: ASGIApp, hosts: AllowedHosts) -> None:
+    `requests_max` requests may be answered at once, the waiting ones included; more are refused
+    before their bodies are read. Probes are answered nevertheless.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: AllowedHosts, requests_max: int) -> None:
         self._app = app
         self._hosts = hosts
+        self._requests_max = requests_max
+        self._inside = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection event."""
@@ -34,10 +40,27 @@ class Gate:
         remember_id(scope, request_id)
         body = Body(receive, headers)
         out = _Stamped(send, request_id, body)
-        refusal = self._hosts.refusal(headers.getlist("host"))
+        refusal = self._hosts.refusal(headers.getlist("host")) or self._full(scope["path"])
         if refusal is not None:
             await respond(scope["path"], request_id, refusal)(scope, body, out)
             return
+        # Counted on the event loop's one thread.
+        self._inside += 1
+        try:
+            await self._answer(scope, body, out, request_id)
+        finally:
+            self._inside -= 1
+
+    def _full(self, path: str) -> MemorandaError | None:
+        if self._inside < self._requests_max or path.startswith("/health/"):
+            return None
+        return MemorandaError(
+            Code.OVERLOADED,
+            f"{self._requests_max} requests are being answered: try again",
+            retry_after=1,
+        )
+
+    async def _answer(self, scope: Scope, body: Body, out: _Stamped, request_id: str) -> None:
         with request_named(request_id):
             try:
                 await self._app(scope, body, out)
