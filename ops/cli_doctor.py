@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Patient(Server):
-    """A data folder, in use or not, or a server."""
+    """A data folder or a database, in use or not, or a server."""
 
     data: DataOption = None
     as_json: JsonOption = False
 
 
 def doctor(patient: Patient) -> None:
-    """Check a data folder, in use or not, or a server; exit status 1 if something is wrong."""
+    """Check a store, in use or not, or a server; exit status 1 if something is wrong."""
     with telling(as_json=patient.as_json):
         about, checks = _examined(patient)
     healthy = all(check.status != "problem" for check in checks)
@@ -51,7 +51,7 @@ def doctor(patient: Patient) -> None:
 def _examined(patient: Patient) -> tuple[JsonObject, list[Check]]:
     """What was examined, and what was found."""
     if patient.url is None:
-        return _examined_folder(patient.data)
+        return _examined_here(patient.data)
     from ops.cli_doctor_server import check_server
     from ops.cli_http import Address
 
@@ -85,7 +85,7 @@ def _examined_inside(address: Address, key: str | None) -> tuple[JsonObject, lis
     return {"data": answer["data"]}, checks
 
 
-def _examined_folder(data: Path | None) -> tuple[JsonObject, list[Check]]:
+def _examined_here(data: Path | None) -> tuple[JsonObject, list[Check]]:
     checks = [_check_program()]
     try:
         settings = load_settings(data=data)
@@ -93,7 +93,12 @@ def _examined_folder(data: Path | None) -> tuple[JsonObject, list[Check]]:
         # They may say which folder is meant, so there is nothing to go on with.
         said, _, remedy = str(error).partition(": ")
         return {"data": None}, [*checks, problem("settings", said, remedy)]
-    checks += [_check_settings(settings), *_check_store(settings)]
+    checks.append(_check_settings(settings))
+    if data is None and (settings.database_url or settings.redis_url):
+        from ops.cli_doctor_database import check_shared
+
+        return {"data": None}, [*checks, *check_shared(settings)]
+    checks += _check_store(settings)
     return {"data": str(settings.data.absolute())}, checks
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from commands import store_schema
 from domain.envelope import CorruptEventError, Head, unpack_state
@@ -65,12 +66,19 @@ def _seen(log: sqlite3.Connection) -> LogSeen:
         "SELECT position, appended_at, state FROM event ORDER BY position DESC LIMIT ?",
         (RECENT_EVENTS,),
     ).fetchall()
-    heads = (Head.from_bytes(unpack_state(row["state"])[0]) for row in recent)
-    keys = frozenset(head.key for head in heads if head.key is not None)
     log.execute("SELECT sum(length(stream)) FROM event_ref").fetchone()
-    if not recent:
-        return LogSeen(0, 0, keys)
-    return LogSeen(recent[0]["position"], recent[0]["appended_at"], keys)
+    return seen_in([tuple(row) for row in recent])
+
+
+def seen_in(recent: Sequence[tuple[Any, ...]]) -> LogSeen:
+    """What the last events say, each as (position, append time, state), the latest first.
+
+    Raises CorruptEventError or ValueError for one that is none.
+    """
+    heads = (Head.from_bytes(unpack_state(state)[0]) for _, _, state in recent)
+    keys = frozenset(head.key for head in heads if head.key is not None)
+    position, appended_us, _ = recent[0] if recent else (0, 0, b"")
+    return LogSeen(position, appended_us, keys)
 
 
 def _check_clock(log: sqlite3.Connection, seen: LogSeen, now_us: Micros) -> Check:
@@ -98,12 +106,17 @@ def _check_clock(log: sqlite3.Connection, seen: LogSeen, now_us: Micros) -> Chec
 
 def _check_api_keys(log: sqlite3.Connection, now_us: Micros) -> Check:
     rows = log.execute("SELECT expires_at, revoked_at FROM api_key").fetchall()
-    revoked = sum(row["revoked_at"] is not None for row in rows)
+    return api_keys_verdict([tuple(row) for row in rows], now_us)
+
+
+def api_keys_verdict(rows: Sequence[tuple[Any, ...]], now_us: Micros) -> Check:
+    """How many API keys are in force, each given as (expires_at, revoked_at)."""
+    revoked = sum(revoked_at is not None for _, revoked_at in rows)
     expired = sum(
-        row["revoked_at"] is None
-        and row["expires_at"] is not None
-        and parse_instant(row["expires_at"], "expires_at") <= now_us
-        for row in rows
+        revoked_at is None
+        and expires_at is not None
+        and parse_instant(expires_at, "expires_at") <= now_us
+        for expires_at, revoked_at in rows
     )
     valid = len(rows) - revoked - expired
     facts = {"in_force": valid, "expired": expired, "revoked": revoked}
@@ -117,12 +130,19 @@ def _check_api_keys(log: sqlite3.Connection, now_us: Micros) -> Check:
 def _check_erasures(log: sqlite3.Connection) -> Check:
     """Whether what was to be destroyed is destroyed; what is left is told, not done here."""
     asked, waiting = log.execute(_ERASURES).fetchone()
+    return erasures_verdict(
+        asked, waiting, "the process that has the folder open works on them, else the next one does"
+    )
+
+
+def erasures_verdict(asked: int, waiting: int, remedy: str) -> Check:
+    """How many erasures were asked for, and how many of them are not completed."""
     facts = {"asked": asked, "waiting": waiting}
     if not waiting:
         return ok("erasures", f"{asked} completed", **facts)
     return note(
         "erasures",
         f"{waiting} of {asked} are not completed",
-        "the process that has the folder open works on them, else the next one does",
+        remedy,
         **facts,
     )

@@ -43,7 +43,7 @@ def check_keys(file: Path, master_key: bytes | None, seen: LogSeen | None) -> Ch
             if wrong is not None:
                 return wrong
             rows = [WorkspaceRow(*row) for row in keys.execute("SELECT * FROM workspace_key")]
-            if master_key is not None and not all(_opens(master_key, row) for row in rows):
+            if master_key is not None and not all(opens(master_key, row) for row in rows):
                 return problem(
                     "key store",
                     "master.key does not open it",
@@ -63,7 +63,8 @@ def check_keys(file: Path, master_key: bytes | None, seen: LogSeen | None) -> Ch
     return ok("key store", said, workspaces=len(rows), keys=counts)
 
 
-def _opens(master_key: bytes, row: WorkspaceRow) -> bool:
+def opens(master_key: bytes, row: WorkspaceRow) -> bool:
+    """Whether a master key opens the key of a workspace, and that its root secret."""
     key = unwrap(AESGCM(master_key), row.wrapped_key, row.workspace)
     return key is not None and unwrap(AESGCM(key), row.wrapped_root, row.workspace) is not None
 

@@ -47,7 +47,7 @@ def ill_worker(settings: Settings, hostname: str | None = None) -> str | None:
     here = hostname or socket.gethostname()
     redis = open_redis(mode.redis_url)
     try:
-        silent = [_silent_seconds(one) for one in Worker.all(redis) if one.hostname == here]
+        silent = [silent_seconds(one) for one in Worker.all(redis) if one.hostname == here]
     except RedisError as error:
         return f"Redis does not answer ({type(error).__name__}): check MEMORANDA_REDIS_URL"
     finally:
@@ -59,7 +59,8 @@ def ill_worker(settings: Settings, hostname: str | None = None) -> str | None:
     return None
 
 
-def _silent_seconds(worker: BaseWorker) -> float:
+def silent_seconds(worker: BaseWorker) -> float:
+    """How long a worker has not been heard of; infinite where it never was."""
     heard = worker.last_heartbeat
     if heard is None:
         return float("inf")
