@@ -12,6 +12,7 @@ import typer
 
 from ops import cli_store
 from ops.cli_arguments import flattened
+from ops.cli_backup import backup, restore
 from ops.cli_import import import_lines
 from ops.cli_keys import keys_app
 from ops.cli_migrate import migrate
@@ -34,6 +35,8 @@ app.add_typer(parked_app, name="parked")
 app.command("import")(flattened(import_lines))
 app.command()(flattened(cli_store.rebuild))
 app.command()(flattened(cli_store.verify))
+app.command()(flattened(backup))
+app.command()(flattened(restore))
 app.command()(cli_store.demo)
 app.command()(migrate)
 app.command()(probe)

@@ -127,9 +127,11 @@ def _check_store(settings: Settings) -> Iterator[Check]:
     from commands.clock import SystemClock
     from ops import cli_doctor_files as files
     from ops import cli_doctor_store as store
+    from ops.backup_switch import finish_interrupted
     from ops.cli_doctor_log import check_log
 
     folder = settings.data
+    finish_interrupted(folder)
     yield files.check_folder(folder)
     yield files.check_disk(folder)
     if not folder.is_dir():

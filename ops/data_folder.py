@@ -6,11 +6,17 @@ import errno
 import fcntl
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ops.backup_switch import finish, finish_interrupted
+
 MASTER_KEY_BYTES: Final = 32
+BESIDE: Final = "lock.beside"
+"""The file that is locked by who shares the folder, and by a restore, which does not."""
 
 
 class DataFolderError(Exception):
@@ -53,18 +59,12 @@ class DataFolder:
 
         Private from the first moment, whatever the umask: folder 0700, files 0600.
         """
-        lock = _private(path)
+        lock = _private(path) if alone else _share(path)
         try:
             if alone:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _take(lock, path)
             _refuse_a_part(path)
             return cls(path, _master_key(path), lock)
-        except BlockingIOError:
-            os.close(lock)
-            raise FolderInUseError(
-                f"the data folder {path} is in use by another process: "
-                "stop it first, or reach it with --url"
-            ) from None
         except BaseException:
             os.close(lock)
             raise
@@ -90,12 +90,66 @@ class DataFolder:
         os.close(self._lock)
 
 
-def _private(path: Path) -> int:
-    """Make the folder; a descriptor of its lock file."""
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Have a folder, which is made if it is new, without any other, whatever is in it or missing.
+
+    Raises DataFolderError, FolderInUseError.
+    """
+    lock, beside = _private(path), _private(path, BESIDE)
+    try:
+        _lock(beside, path, fcntl.LOCK_EX)
+        _take(lock, path)
+        yield
+    finally:
+        os.close(beside)
+        os.close(lock)
+
+
+@contextmanager
+def shared(path: Path) -> Iterator[None]:
+    """Have a folder that is there beside others: nobody `held`s it meanwhile."""
+    lock = _share(path)
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def _share(path: Path) -> int:
+    """A descriptor of the lock that those who do not have the folder alone share."""
+    lock = _private(path, BESIDE)
+    try:
+        finish_interrupted(path)
+        _lock(lock, path, fcntl.LOCK_SH)
+    except BaseException:
+        os.close(lock)
+        raise
+    return lock
+
+
+def _take(lock: int, path: Path) -> None:
+    """Have the folder alone, and whole: a restore that was killed is finished first."""
+    _lock(lock, path, fcntl.LOCK_EX)
+    finish(path)
+
+
+def _lock(lock: int, path: Path, kind: int) -> None:
+    try:
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise FolderInUseError(
+            f"the data folder {path} is in use by another process: "
+            "stop it first, or reach it with --url"
+        ) from None
+
+
+def _private(path: Path, name: str = "lock") -> int:
+    """Make the folder; a descriptor of a lock file in it."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.chmod(0o700)
-        return os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        return os.open(path / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise DataFolderError(
             f"the data folder {path} cannot be written ({error.strerror}): "

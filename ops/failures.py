@@ -9,6 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from commands.store_errors import StoreError
 from domain.envelope import CorruptEventError
 from domain.errors import MemorandaError
+from ops.backup_format import BackupError
 from ops.data_folder import DataFolderError
 from ops.import_ledger import LedgerError
 from ops.import_run import ImportStoppedError
@@ -22,6 +23,7 @@ from projections.database import ViewsDamagedError, ViewsFormatError
 from projections.unusable import ViewsDifferError, is_away
 
 _SAYS_IT_ALL: Final = (
+    BackupError,
     CannotListenError,
     DataFolderError,
     ImportStoppedError,

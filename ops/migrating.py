@@ -47,22 +47,21 @@ def migrate(url: str) -> str | None:
     engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
     try:
         with engine.begin() as connection:
-            return _migrate(connection)
+            return migrate_within(connection)
     except DBAPIError as error:
         raise _failed(error) from error
     finally:
         engine.dispose()
 
 
-def _migrate(connection: Connection) -> str | None:
+def migrate_within(connection: Connection) -> str | None:
+    """`migrate` as part of a transaction of the caller's, who translates the driver's errors."""
     _check_server(connection)
     connection.execute(text(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'"))
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
     connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
     connection.execute(text(f"SET LOCAL statement_timeout = '{STATEMENT_SECONDS}s'"))
-    before = _revision(connection)
-    if before is not None and before not in REVISIONS:
-        raise _newer(before)
+    before = known_revision(connection)
     if before != REVISIONS[-1]:
         if before is None:
             connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {VERSION_SCHEMA}"))
@@ -90,9 +89,13 @@ def _check_server(connection: Connection) -> None:
         )
 
 
-def _revision(connection: Connection) -> str | None:
+def known_revision(connection: Connection) -> str | None:
+    """What the database has, None for nothing; StoreFormatError for a newer program's."""
     table = connection.scalar(text(f"SELECT to_regclass('{_TABLE}')"))
-    return None if table is None else connection.scalar(text(_FOUND))
+    found = None if table is None else connection.scalar(text(_FOUND))
+    if found is not None and found not in REVISIONS:
+        raise _newer(found)
+    return found
 
 
 def check_schema(url: str) -> None:

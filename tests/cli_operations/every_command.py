@@ -10,7 +10,7 @@ from tests.importer.lines import relate, remember, written
 
 ACTOR = "ana"
 WORKSPACE = "every"
-NOT_REMOTE = ("serve", "demo", "migrate", "worker", "probe")
+NOT_REMOTE = ("serve", "demo", "migrate", "worker", "probe", "backup", "restore")
 """Commands without --url; docs/how-to/command-line.md says why."""
 
 
