@@ -17,12 +17,17 @@ from tests.chaos.servers import Gate
 from tests.cli.processes import HOST_KEY
 
 ANSWER_SECONDS_MAX: Final = 60
+PAUSE_SECONDS: Final = 0.05
+"""Before a refused command is sent again: less than servers ask for, so that they are pressed."""
 BATCH: Final = 3
+POISON: Final = 0.01
 _PERMISSIONS: Final = "read,write,trace,forget,consolidate"
 
 
 class Caller(threading.Thread):
     """One writer. It ends, with everything answered, once it is told to."""
+
+    verbs: tuple[str, ...] = VERBS
 
     def __init__(
         self, number: int, gate: Gate, seen: Seen, journal: Path, dice: Random, workspace: str
@@ -33,11 +38,12 @@ class Caller(threading.Thread):
         self._journal = Journal(journal)
         self._dice = dice
         self._workspace = workspace
-        self._actor = f"caller-{number}"
+        self.actor = f"caller-{number}"
         self._last: Told | None = None
         self._connection: http.client.HTTPConnection | None = None
         self._port = 0
         self._ending = threading.Event()
+        self._never = threading.Event()
         self.commands = 0
         self.repeated = 0
         self.replays_unlike: list[tuple[Told, JsonObject]] = []
@@ -67,10 +73,10 @@ class Caller(threading.Thread):
             envelope = self._command()
             self._keep(envelope, self._told("/v1/memory/operations", envelope))
 
-    def _command(self, verbs: tuple[str, ...] = VERBS) -> JsonObject:
+    def _command(self, verbs: tuple[str, ...] | None = None) -> JsonObject:
         self.commands += 1
         # The same keys for every actor and workspace: that they are apart is part of the scope.
-        return command(self._dice, self._seen, f"command-{self.commands}", verbs)
+        return command(self._dice, self._seen, f"command-{self.commands}", verbs or self.verbs)
 
     def _batch(self) -> None:
         """Several at once, all or nothing."""
@@ -81,7 +87,7 @@ class Caller(threading.Thread):
             self._keep(item, answer)
 
     def _keep(self, envelope: JsonObject, answer: JsonObject) -> None:
-        told = Told(self._workspace, self._actor, envelope, answer)
+        told = Told(self._workspace, self.actor, envelope, answer)
         self._journal.keep(told)
         self._seen.learn(told)
         if told.receipt:
@@ -90,7 +96,7 @@ class Caller(threading.Thread):
     def _ask_again(self, told: Told) -> None:
         """What was answered once is answered for ever, whatever died meanwhile."""
         answer = self._told("/v1/memory/operations", told.envelope)
-        again = Told(self._workspace, self._actor, told.envelope, answer).receipt
+        again = Told(self._workspace, self.actor, told.envelope, answer).receipt
         if again != {**told.receipt, "replayed": True}:
             self.replays_unlike.append((told, answer))
 
@@ -106,6 +112,7 @@ class Caller(threading.Thread):
                 self._gate.answered()
                 if status != http.HTTPStatus.SERVICE_UNAVAILABLE:
                     return self._checked(status, answer)
+                self._never.wait(PAUSE_SECONDS)
                 continue
             self._disconnect()
 
@@ -132,7 +139,7 @@ class Caller(threading.Thread):
             "Authorization": f"Bearer {HOST_KEY}",
             "Content-Type": "application/json",
             "X-Workspace-Id": self._workspace,
-            "X-Actor-Id": self._actor,
+            "X-Actor-Id": self.actor,
             "X-Permissions": _PERMISSIONS,
         }
 
@@ -140,3 +147,26 @@ class Caller(threading.Thread):
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+class Poisoner(Caller):
+    """A caller who marks a request in a hundred: what it makes cannot be handled later.
+
+    It forgets less often: an erasure is waited for to the last byte, and the pace is to be high.
+    """
+
+    verbs = (*VERBS, *(verb for verb in VERBS if verb not in ("forget", "recall")))
+
+    def __init__(self, *arguments: Any, mark: str) -> None:
+        super().__init__(*arguments)
+        self._begins = mark
+        self._mark = ""
+
+    def _one_turn(self) -> None:
+        marked = self._dice.random() < POISON
+        self._mark = f"{self._begins}{self.actor}-{self.commands}" if marked else ""
+        super()._one_turn()
+
+    def _headers(self) -> dict[str, str]:
+        named = {"X-Request-Id": self._mark} if self._mark else {}
+        return super()._headers() | named

@@ -33,6 +33,13 @@ class Told:
     def receipt(self) -> Any:
         return (self.result or {}).get("receipt")
 
+    @property
+    def committed_without_receipt(self) -> str | None:
+        """The recall, or the proposal that was not applied, that the answer names."""
+        result = self.result or {}
+        unapplied = result["proposal_id"] if result.get("applied") is False else None
+        return result.get("recall_id") or unapplied
+
 
 class Journal:
     """Lines that are synced one by one; a folder has one for each caller."""

@@ -59,11 +59,12 @@ class Killed:
 
 
 class Gate:
-    """Where callers learn which port answers now, and where the killer counts what they do."""
+    """Where callers learn which ports answer now, and where the killer counts what they do."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._port = 0
+        self._ports: list[int] = []
+        self._turn = 0
         self._sent = 0
         self._answered = 0
         self.failure = ""
@@ -76,19 +77,21 @@ class Gate:
 
     def open(self, port: int) -> None:
         with self._changed:
-            self._port = port
+            self._ports.append(port)
             self._changed.notify_all()
 
-    def close(self) -> None:
+    def close(self, port: int | None = None) -> None:
+        """No request any more to a port, or to any."""
         with self._changed:
-            self._port = 0
+            self._ports = [one for one in self._ports if port not in (one, None)]
 
     def port(self) -> int:
-        """The port of a server that was seen to answer."""
+        """The port of a server that was seen to answer; another one each time."""
         with self._changed:
-            if not self._changed.wait_for(lambda: self._port, QUIET_SECONDS_MAX):
+            if not self._changed.wait_for(lambda: self._ports, QUIET_SECONDS_MAX):
                 raise AssertionError("no server came back")
-            return self._port
+            self._turn += 1
+            return self._ports[self._turn % len(self._ports)]
 
     def sending(self) -> None:
         with self._changed:
