@@ -203,10 +203,20 @@ class Fleet:
         """Stack traces on standard error, one of each, but those that are foreseen."""
         said = self.errors.read_text(encoding="utf-8")
         traces = said.split("Traceback (most recent call last):\n")[1:]
-        told = {_end(trace): trace.partition(_end(trace))[0] + _end(trace) for trace in traces}
-        return [trace for end, trace in told.items() if not end.startswith(_FORESEEN)]
+        told = {_end(trace): trace for trace in traces}
+        return [
+            "\n".join([*_ours(trace), end])
+            for end, trace in told.items()
+            if not end.startswith(_FORESEEN)
+        ]
 
 
 def _end(trace: str) -> str:
     """The first line that is not indented: what was raised."""
     return next((line for line in trace.split("\n") if line[:1].strip()), trace)
+
+
+def _ours(trace: str) -> list[str]:
+    """The places in it that are no library's."""
+    lines = trace.partition(_end(trace))[0].split("\n")
+    return [line for line in lines if "  File " in line and "/lib/python" not in line]
