@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -100,12 +101,13 @@ class Chaos:
             callers = self._callers()
             storm = Storm(fleet, grounds, self.dice, lambda: _commands(callers))
             took = storm.blow(lambda seconds: self._enough(seconds, storm, callers))
-            self._end(callers)
+            self._end(callers, fleet)
             drained = self._drained(site)
             self.result.wrong += fleet.stop()
             self.result.figures = {"seconds": round(took), **self._counts(storm, callers)}
             self.result.lacking = lacking(self._counts(storm, callers), self.seconds)
             self.result.figures["repeated"] = sum(caller.repeated for caller in callers)
+            self.result.figures["ended_without_database"] = storm.revived
             self._judge(site, storm, grounds.database_url)
             self.result.figures["drained_s"] = drained
             self.result.wrong += fleet.faults()
@@ -155,12 +157,17 @@ class Chaos:
             return True
         return seconds >= self.seconds and not lacking(self._counts(storm, callers), self.seconds)
 
-    def _end(self, callers: list[Caller]) -> None:
+    def _end(self, callers: list[Caller], fleet: Fleet) -> None:
         """Let everybody have their last answer."""
         for caller in callers:
             caller.end()
+        began = time.monotonic()
+        while any(one.is_alive() for one in callers):
+            if time.monotonic() - began > WAIT_SECONDS_MAX:
+                break
+            fleet.revive()
+            next(one for one in callers if one.is_alive()).join(0.1)
         for caller in callers:
-            caller.join(WAIT_SECONDS_MAX)
             if caller.is_alive():
                 self.result.wrong.append(f"{caller.name} hangs")
             for told, answer in caller.replays_unlike:
@@ -221,6 +228,7 @@ def main() -> int:
     for name in [name for name in os.environ if name.startswith("MEMORANDA_")]:
         del os.environ[name]
     os.environ[MARK] = POISON_MARK
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with tempfile.TemporaryDirectory(prefix="memoranda-chaos-") as folder:
         longest = options.longest or LONGER * options.seconds
         result = Chaos(Path(folder), options.seconds, longest, Random(seed)).run()

@@ -34,6 +34,7 @@ class Storm:
     grounds: Grounds
     dice: Random
     commands: Callable[[], dict[str, int]]
+    revived: int = 0
     _done: Counter[str] = field(default_factory=Counter)
     _restarts: list[tuple[dict[str, int], dict[str, int]]] = field(default_factory=list)
 
@@ -49,6 +50,7 @@ class Storm:
         """Until it is enough after so many seconds; these seconds."""
         began, ticking = time.monotonic(), threading.Event()
         while not enough(now := time.monotonic() - began):
+            self.revived += self.fleet.revive()
             due, sort = self._due[0]
             ticking.wait(max(0.0, min(due - now, _RETRY_SECONDS)))
             if due <= now:
