@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import shutil
 
 import pytest
 
+from commands.clock import SystemClock
+from commands.store_postgres import PARTS, PostgresRecorder
+from commands.store_rows import part_of
 from ops.backup_stage import LEAP, MASTER, Given
 from tests.backup.worlds import said, texts, traces
 from tests.erasure.world import PLAIN, WORDS, tell
@@ -48,6 +52,21 @@ def test_a_restored_store_answers_what_the_first_one_did(new_world, tmp_path, ki
         [event] = talk.memoranda.log.stream(talk.who.workspace, later)
         assert event.position > head + LEAP
     assert made.position >= head
+
+
+def test_events_that_come_into_a_database_get_the_part_of_their_workspace(new_world, tmp_path):
+    world, other = new_world("folder"), new_world("postgresql")
+    with world.open() as talk:
+        told = tell(talk, long=1)
+    world.backup(tmp_path / "backup")
+
+    other.restore(Given(tmp_path / "backup", master_key=world.master_key()))
+
+    with contextlib.closing(PostgresRecorder(other.mode.database_url, SystemClock())) as store:
+        rows = store.rows_after(0, 1000)
+    assert {row.part for row in rows} == {None, part_of(told.memory, rows[0].workspace, PARTS)}
+    for row in rows:
+        assert (row.part is None) == row.topic.startswith(("command", "recall", "identity"))
 
 
 def test_a_backup_holds_no_word_of_what_was_said(new_world, tmp_path, kind):

@@ -13,6 +13,7 @@ from tests.mutants.operating import OPERATING
 from tests.mutants.paging import PAGING
 from tests.mutants.postgres import POSTGRES
 from tests.mutants.recalling import RECALLING
+from tests.mutants.restoring import RESTORING
 from tests.mutants.sealing import SEALING
 from tests.mutants.tracing import TRACING
 from tests.mutants.waking import WAKING
@@ -30,6 +31,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "operating": OPERATING,
     "waking": WAKING,
     "generations": GENERATIONS,
+    "restoring": RESTORING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

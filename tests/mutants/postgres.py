@@ -101,8 +101,8 @@ POSTGRES: Final = (
     Fault(
         1010,
         "ops/migrating.py",
-        "if before is not None and before not in REVISIONS:",
-        "if before is None and before not in REVISIONS:",
+        "if found is not None and found not in REVISIONS:",
+        "if found is None and found not in REVISIONS:",
         "A program migrates a database that a newer one has migrated.",
         (
             "tests/store/test_migrations.py::TestChecking::test_a_newer_one_is_refused_and_not_migrated",

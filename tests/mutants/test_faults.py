@@ -25,6 +25,7 @@ LEAST = {
     "operating": 9,
     "waking": 12,
     "generations": 8,
+    "restoring": 12,
 }
 
 
