@@ -18,11 +18,11 @@ from commands.postgres_connections import store_error
 from commands.store_errors import StoreError
 from ops.backup_database import database_query
 from ops.backup_erasures import erasures_of, write_erasures
-from ops.backup_format import BackupError, into
+from ops.backup_format import LOG, BackupError, into
 from ops.backup_load import load
 from ops.backup_stage import Given, make_stage
 from ops.backup_switch import staged
-from ops.data_folder import DataFolder, held
+from ops.data_folder import held
 from ops.migrating import known_revision, migrate_within
 from ops.progress import OnProgress
 from ops.restore import CURRENT, Restored, Target, checked, not_empty, readable
@@ -60,7 +60,11 @@ def restore_database(
     nothing is changed then.
     """
     manifest = checked(given)
-    DataFolder.beside_database(data, mode.master_key).close()
+    if (data / LOG).exists():
+        raise BackupError(
+            f"the data folder {data} holds a store of its own, and the database's would be made in "
+            "it first: name another folder with MEMORANDA_DATA; nothing was changed"
+        )
     with into(data), held(data), staged(data) as stage:
         with _owning(mode.database_url) as connection:
             seen, current = 0, stage / CURRENT
@@ -137,6 +141,11 @@ def _failed(error: BaseException | None) -> StoreError:
         return StoreError(
             "others use the database: stop all servers and workers, then try again; nothing was "
             "changed"
+        )
+    if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
+        return StoreError(
+            "the connection to the database failed: it is as it was, or restored. Check "
+            "MEMORANDA_DATABASE_URL and that the server runs, look, then try again"
         )
     if isinstance(error, psycopg.Error):
         return store_error(error)

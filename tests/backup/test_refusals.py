@@ -24,6 +24,7 @@ from ops.data_folder import DataFolder, DataFolderError
 from tests.backup.worlds import said, state_of
 from tests.cli.processes import environment
 from tests.faults.mounts import NAMESPACE, needs_mounts
+from tests.services.cutting_proxy import CuttingProxy
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -254,6 +255,28 @@ def test_a_database_of_a_newer_program(backed_up, new_world):
 
     with pytest.raises(StoreError, match="newer program"):
         other.restore(Given(backup, master_key=world.master_key()), replace=True)
+
+
+def test_a_folder_with_a_store_beside_a_database(backed_up, new_world):
+    world, backup = backed_up
+    other = new_world("postgresql")
+    other.folder = world.folder
+
+    refused(other, Given(backup, master_key=world.master_key()), "MEMORANDA_DATA")
+
+
+def test_a_connection_that_fails_at_the_commit(backed_up, new_world, tmp_path):
+    world, backup = backed_up
+    other = new_world("postgresql")
+    mode = other.mode
+    with closing(CuttingProxy(mode.database_url)) as proxy:
+        other.mode = type(mode)(proxy.url, mode.redis_url, mode.master_key)
+        proxy.cut_next("after", b"COMMIT")
+        with pytest.raises(StoreError, match="as it was, or restored"):
+            other.restore(Given(backup, master_key=world.master_key()))
+
+    other.mode = mode
+    assert other.verified(tmp_path / "again").events == 2
 
 
 def test_a_user_who_owns_nothing(backed_up, new_world, databases):
