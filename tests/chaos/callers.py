@@ -20,6 +20,7 @@ ANSWER_SECONDS_MAX: Final = 60
 PAUSE_SECONDS: Final = 0.05
 """Before a refused command is sent again: less than servers ask for, so that they are pressed."""
 BATCH: Final = 3
+_NOT_FINAL: Final = ("DURABILITY_FAILED", "OVERLOADED")
 POISON: Final = 0.01
 _PERMISSIONS: Final = "read,write,trace,forget,consolidate"
 
@@ -110,7 +111,7 @@ class Caller(threading.Thread):
             with suppress(OSError, http.client.HTTPException):
                 status, answer = self._post(path, body)
                 self._gate.answered()
-                if status != http.HTTPStatus.SERVICE_UNAVAILABLE:
+                if not _to_be_sent_again(status, answer):
                     return self._checked(status, answer)
                 self._never.wait(PAUSE_SECONDS)
                 continue
@@ -147,6 +148,13 @@ class Caller(threading.Thread):
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def _to_be_sent_again(status: int, answer: Any) -> bool:
+    """Whether it is no final answer; items of a batch have each an answer of their own."""
+    items = answer.get("items", ()) if isinstance(answer, dict) else ()
+    codes = {item["error"]["code"] for item in items if "error" in item}
+    return status == http.HTTPStatus.SERVICE_UNAVAILABLE or not codes.isdisjoint(_NOT_FINAL)
 
 
 class Poisoner(Caller):
