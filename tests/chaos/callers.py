@@ -116,6 +116,8 @@ class Caller(threading.Thread):
                 self._never.wait(PAUSE_SECONDS)
                 continue
             self._disconnect()
+            # A server that was killed is asked until somebody has noticed.
+            self._never.wait(PAUSE_SECONDS / 5)
 
     def _checked(self, status: int, answer: Any) -> JsonObject:
         assert isinstance(answer, dict), answer

@@ -100,7 +100,7 @@ class Chaos:
             site = opened.enter_context(open_site(mode))
             callers = self._callers()
             storm = Storm(fleet, grounds, self.dice, lambda: _commands(callers))
-            took = storm.blow(lambda seconds: self._enough(seconds, storm, callers))
+            took = storm.blow(self.seconds, lambda now: self._enough(now, storm, callers))
             self._end(callers, fleet)
             drained = self._drained(site)
             self.result.wrong += fleet.stop()

@@ -21,6 +21,8 @@ EVERY_SECONDS: Final = {
     "api": 5.5, "worker": 5.5, "horse": 2.3, "flush": 8.0, "cut": 3.0, "restart": 50.0,
 }  # fmt: skip
 """The mean pause between two of a sort."""
+CALMER: Final = 3.0
+"""So much longer are the pauses once the time is over, so that what is lacking can be done."""
 _RETRY_SECONDS: Final = 0.1
 _MARKERS: Final = (b"command.recorded", b"COMMIT")
 """What a request holds that is cut after its commit: an append; the rows of read models."""
@@ -46,8 +48,8 @@ class Storm:
         """What happened, by sort."""
         return {sort: self._done[sort] for sort in EVERY_SECONDS} | {"cut": self.grounds.cuts()}
 
-    def blow(self, enough: Callable[[float], bool]) -> float:
-        """Until it is enough after so many seconds; these seconds."""
+    def blow(self, seconds: float, enough: Callable[[float], bool]) -> float:
+        """For so many seconds, and until it is enough after that; the seconds that it took."""
         began, ticking = time.monotonic(), threading.Event()
         while not enough(now := time.monotonic() - began):
             self.revived += self.fleet.revive()
@@ -56,7 +58,8 @@ class Storm:
             if due <= now:
                 done = self._do(sort)
                 self._done[sort] += done
-                again = self._pause(sort) if done else _RETRY_SECONDS
+                longer = CALMER if now > seconds else 1.0
+                again = self._pause(sort) * longer if done else _RETRY_SECONDS
                 heapq.heapreplace(self._due, (time.monotonic() - began + again, sort))
         return time.monotonic() - began
 
