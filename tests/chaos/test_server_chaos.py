@@ -59,7 +59,9 @@ def test_a_run_that_did_too_little_says_so(name: str) -> None:
     result = Result(lacking=lacking(little, 60))
 
     assert result.status() == 2
-    assert next(result.lines()).startswith("too weak: 0 of ")
+    said = next(result.lines())
+    assert said.startswith("too weak: ")
+    assert f"0 of {IN_A_MINUTE[name]} {name}" in said
 
 
 def test_what_a_minute_must_reach_a_shorter_run_reaches_in_part() -> None:
