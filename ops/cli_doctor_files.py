@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ops.cli_checks import RESTORE, Check, note, ok, problem
-from ops.data_folder import MASTER_KEY_BYTES
+from ops.master_keys import MASTER_KEY_BYTES
 
 FREE_BYTES_MIN: Final = 64 * 1024 * 1024
 """Less free space than this is a problem; a rebuild needs the size of the read models beside."""

@@ -13,9 +13,9 @@ from domain.context import CONTRACT_PERMISSIONS, PERMISSIONS
 from domain.errors import invalid
 from ops.cli_arguments import STORE, flattened
 from ops.cli_errors import telling
-from ops.cli_shared import JsonOption, opened_keys, remark, say, say_json
+from ops.cli_shared import DataOption, JsonOption, opened_keys, place, remark, say, say_json
 from ops.cli_where import Server
-from ops.settings import local_actor
+from ops.settings import ServerMode, load_settings, local_actor
 from ops.trusted_names import check_scope, check_workspace
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from ops.cli_http import UrlDoor
 
 HOST: Final = "host"
-keys_app = typer.Typer(no_args_is_help=True, help="Create, list and revoke API keys.")
+keys_app = typer.Typer(
+    no_args_is_help=True, help="API keys: create, list, revoke. The master key: rotate."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,9 +160,60 @@ def _revoked(key_id: str, ring: KeyRing) -> JsonObject:
         return _plain(keys.revoke(key_id))
 
 
+@dataclass(frozen=True, kw_only=True)
+class NewMaster:
+    """Where the new master key is, and of which store."""
+
+    new_key_file: Annotated[
+        Path | None,
+        typer.Option(
+            help="64 hexadecimal digits, readable by you alone. Default: MEMORANDA_NEW_MASTER_KEY; "
+            "without it a data folder gets a fresh key."
+        ),
+    ] = None
+    data: DataOption = None
+    as_json: JsonOption = False
+
+
+def rotate_master(new: NewMaster) -> None:
+    """Give a store that is not in use another master key: without it no data can be read."""
+    with telling(as_json=new.as_json):
+        where, workspaces = _rotated(new)
+    file = where / "master.key" if isinstance(where, Path) else None
+    if new.as_json:
+        named = None if file is None else str(file)
+        say_json({"workspaces": workspaces, "master_key": named})
+        return
+    say(f"{workspaces} workspaces are under the new master key")
+    if file is None:
+        remark(
+            "All servers and workers must be restarted with the new key in MEMORANDA_MASTER_KEY: "
+            "where any was running meanwhile, stop them, and repeat this first."
+        )
+    remark(
+        f"KEEP A COPY of {file or 'the new key'} where no backup of the store is: WITHOUT THE "
+        "MASTER KEY NO DATA CAN BE READ, for ever. Backups from before need the old key: keep it "
+        "for as long as them."
+    )
+
+
+def _rotated(new: NewMaster) -> tuple[Path | ServerMode, int]:
+    from ops.rotating import key_in, rotate_database, rotate_folder
+
+    said, where = load_settings().new_master_key, place(new.data)
+    if new.new_key_file is not None:
+        key: bytes | None = key_in(new.new_key_file)
+    else:
+        key = None if said is None else bytes.fromhex(said.get_secret_value())
+    if isinstance(where, ServerMode):
+        return where, rotate_database(where, key)
+    return where, rotate_folder(where, key)
+
+
 keys_app.command()(flattened(create))
 keys_app.command("list")(flattened(list_keys))
 keys_app.command()(flattened(revoke))
+keys_app.command("rotate-master")(flattened(rotate_master))
 
 
 def _bound(info: JsonObject) -> str:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ops import master_keys
 from ops.backup_switch import finish, finish_interrupted
+from ops.folder_errors import DataFolderError, FolderInUseError
 
-MASTER_KEY_BYTES: Final = 32
 BESIDE: Final = "lock.beside"
 """The file that is locked by who shares the folder, and by a restore, which does not."""
 
 
-class DataFolderError(Exception):
-    """The folder cannot be used; the message says why and what to do."""
-
-
-class FolderInUseError(DataFolderError):
-    """Another process owns the folder."""
+__all__ = ["DataFolder", "DataFolderError", "FolderInUseError", "held", "shared"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +57,9 @@ class DataFolder:
         try:
             if alone:
                 _take(lock, path)
+                master_keys.finish_rotation(path)
             _refuse_a_part(path)
-            return cls(path, _master_key(path), lock)
+            return cls(path, master_keys.master_key(path), lock)
         except BaseException:
             os.close(lock)
             raise
@@ -84,6 +79,19 @@ class DataFolder:
                 "MEMORANDA_DATABASE_URL is set: name another folder in MEMORANDA_DATA, or unset it"
             )
         return cls(path, master_key, _private(path))
+
+    def rotate(self, rotation: master_keys.Rotation, new: bytes) -> int:
+        """Have another master key (32 bytes) take the place of this one; what `rotation` gives.
+
+        For who has the folder alone. `rotation` gets both keys, and is to change the key store all
+        at once or not at all. Raises FolderInUseError while others share the folder.
+        """
+        beside = _private(self.path, BESIDE)
+        try:
+            _lock(beside, self.path, fcntl.LOCK_EX)
+            return master_keys.rotate(self.path, rotation, self.master_key, new)
+        finally:
+            os.close(beside)
 
     def close(self) -> None:
         """Let others have the folder."""
@@ -122,10 +130,22 @@ def _share(path: Path) -> int:
     try:
         finish_interrupted(path)
         _lock(lock, path, fcntl.LOCK_SH)
+        # A rotation that is at work lets nobody come here: this one was killed.
+        if master_keys.is_rotating(path):
+            _finish_rotation(path)
     except BaseException:
         os.close(lock)
         raise
     return lock
+
+
+def _finish_rotation(path: Path) -> None:
+    owner = _private(path)
+    try:
+        _lock(owner, path, fcntl.LOCK_EX)
+        master_keys.finish_rotation(path)
+    finally:
+        os.close(owner)
 
 
 def _take(lock: int, path: Path) -> None:
@@ -170,45 +190,3 @@ def _refuse_a_part(path: Path) -> None:
             raise DataFolderError(
                 f"{path / name} is missing, and without it {cannot}: put it back from its backup"
             )
-
-
-def _master_key(path: Path) -> bytes:
-    """The master key; made at the first start, never again once there is a store."""
-    file = path / "master.key"
-    try:
-        text = file.read_text("ascii").strip()
-    except FileNotFoundError:
-        if (path / "keys.db").exists():
-            raise DataFolderError(
-                f"{file} is missing, and without it the store cannot be read: "
-                "put it back from its backup"
-            ) from None
-        return _new_master_key(file)
-    try:
-        key = bytes.fromhex(text)
-    except ValueError:
-        key = b""
-    if len(key) != MASTER_KEY_BYTES:
-        raise DataFolderError(f"{file} is damaged: put it back from its backup")
-    return key
-
-
-def _new_master_key(file: Path) -> bytes:
-    key = secrets.token_bytes(MASTER_KEY_BYTES)
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        os.write(handle, key.hex().encode() + b"\n")
-        os.fsync(handle)
-    except OSError as error:
-        file.unlink()
-        if error.errno == errno.ENOSPC:
-            raise DataFolderError(f"the disk of {file.parent} is full: free some space") from None
-        raise
-    finally:
-        os.close(handle)
-    folder = os.open(file.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-    return key

@@ -46,6 +46,8 @@ class Settings(BaseSettings):
     master_key: SecretStr | None = None
     """64 hexadecimal digits that open the key store of the server mode. Without it no data can be
     read, by anybody: keep a copy where the database's backups are not."""
+    new_master_key: SecretStr | None = None
+    """What `memoranda keys rotate-master` puts in place of `master_key`; nothing else looks."""
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8420
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
@@ -87,7 +89,7 @@ class Settings(BaseSettings):
             raise ValueError(f"an address that begins with {' or '.join(kinds)}")
         return value
 
-    @field_validator("master_key")
+    @field_validator("master_key", "new_master_key")
     @classmethod
     def _whole(cls, value: SecretStr | None) -> SecretStr | None:
         said = "" if value is None else value.get_secret_value().strip()

@@ -10,7 +10,10 @@ from tests.importer.lines import relate, remember, written
 
 ACTOR = "ana"
 WORKSPACE = "every"
-NOT_REMOTE = ("serve", "demo", "migrate", "worker", "probe", "backup", "restore")
+NOT_REMOTE = (
+    *("serve", "demo", "migrate", "worker", "probe", "backup", "restore"),
+    "keys rotate-master",
+)
 """Commands without --url; docs/how-to/command-line.md says why."""
 
 

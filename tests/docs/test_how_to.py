@@ -21,7 +21,7 @@ def test_they_work_when_pasted(tmp_path):
     with contextlib.closing(Shell(tmp_path, port=port)) as shell:
         said = [shell.paste(block) for block in blocks]
 
-    remembered, traced, looked, checked, started, asked, operated = said
+    remembered, traced, looked, checked, rotated, started, asked, operated = said
     assert "failed:" not in "\n".join(said)
     assert re.search(r"1\. .*\n   Ana edits with vim\.", remembered)
     assert re.search(r"v2  memory\.updated  correction .* changed valid_until", traced)
@@ -29,6 +29,7 @@ def test_they_work_when_pasted(tmp_path):
     assert "memories" in looked
     assert " 0 wrong" in checked
     assert "the read models stand at position" in checked
+    assert "are under the new master key" in rotated
     assert "shown this once" in started
     assert re.search(r"1\. .*\n   Ana edits with vim\.", asked)
     assert asked.count("ok ") == 4

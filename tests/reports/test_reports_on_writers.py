@@ -14,7 +14,7 @@ import pytest
 
 from commands.service import CommandService
 from domain.canonical import JsonObject
-from ops.data_folder import DataFolder, DataFolderError
+from ops.data_folder import DataFolder, FolderInUseError
 from ops.wiring import open_memoranda
 from tests.builders import source, text
 from tests.circumstances import context
@@ -71,7 +71,7 @@ def test_report_22_a_second_process_is_told_that_the_folder_is_in_use(tmp_path: 
     )
     # Then it is refused by name, and the first goes on
     assert second.returncode != 0
-    assert DataFolderError.__name__ in second.stderr
+    assert FolderInUseError.__name__ in second.stderr
     assert "in use by another process" in second.stderr
     assert "error" not in ask(memoranda, context(), update(name, 1))
     memoranda.close()
