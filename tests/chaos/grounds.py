@@ -42,7 +42,7 @@ def prepared_grounds(folder: Path) -> Iterator[Grounds]:
         redis.start()
         databases = prepared(postgres.url, folder)
         url = opened.enter_context(databases.fresh(migrated=True))
-        make_witness(url)
+        make_witness(url)  # type: ignore[no-untyped-call]
         of_servers, of_workers = CuttingProxy(url), CuttingProxy(url)
         opened.callback(of_servers.close)
         opened.callback(of_workers.close)

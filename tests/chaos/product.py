@@ -77,7 +77,7 @@ def install() -> None:
     """Put it all into this process; before anything else takes the catalogue."""
     mark = os.environ.get(MARK, "")
     made = tuple(witnessed(one, mark) for one in catalogue.CATALOGUE)
-    catalogue.CATALOGUE = made  # type: ignore[misc]
+    catalogue.CATALOGUE = made  # type: ignore[misc, assignment]
     from tests.chaos import breaks
 
     breaks.install(os.environ.get(BREAK, ""))
