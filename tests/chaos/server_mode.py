@@ -28,13 +28,14 @@ from typing import Final
 
 from ops.server_site import open_site
 from ops.settings import ServerMode
+from tests.chaos.breaks import BREAKS
 from tests.chaos.callers import Caller, Poisoner
 from tests.chaos.commands import Seen
 from tests.chaos.fleet import Fleet
 from tests.chaos.grounds import Grounds, prepared_grounds
 from tests.chaos.journals import read_all
 from tests.chaos.ledger import balance
-from tests.chaos.product import MARK
+from tests.chaos.product import BREAK, MARK
 from tests.chaos.servers import Gate
 from tests.chaos.storm import Storm
 from tests.chaos.strength import KILLS, lacking
@@ -223,6 +224,8 @@ def main() -> int:
     parser.add_argument("--longest", type=float, help=f"seconds; default: {LONGER} times as long")
     parser.add_argument("--seed", type=int, help="default: another one each time")
     options = parser.parse_args()
+    if os.environ.get(BREAK, "") not in ("", *BREAKS):
+        parser.error(f"{BREAK} is one of {', '.join(BREAKS)}")
     seed = Random().randrange(10**9) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
     for name in [name for name in os.environ if name.startswith("MEMORANDA_")]:
