@@ -36,7 +36,6 @@ def check_workspace(text: str, field: str) -> str:
 
 def check_session(text: str, field: str) -> str:
     """Sessions are compared code point by code point, so only one spelling of each is let in."""
-    check_scope(text, field)
     controls = any(unicodedata.category(character) == "Cc" for character in text)
     if controls or not unicodedata.is_normalized("NFC", text):
         raise invalid(
@@ -44,4 +43,4 @@ def check_session(text: str, field: str) -> str:
             field=field,
             reason="SESSION_FORMAT",
         )
-    return text
+    return check_scope(text, field)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import commands.keystore
+import commands.key_sqlite
 from commands.sqlite_files import connect
 from domain.canonical import JsonObject
 from domain.events import ErasureStep
@@ -40,7 +40,7 @@ def sent(memoranda: Memoranda, operation: str, key: str, **changes: object) -> J
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder whose key store does not wait long for its turn."""
     impatient = functools.partial(connect, timeout_s=0.05)
-    monkeypatch.setattr(commands.keystore, "connect", impatient)
+    monkeypatch.setattr(commands.key_sqlite, "connect", impatient)
     return tmp_path / "data"
 
 
