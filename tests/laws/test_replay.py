@@ -166,6 +166,8 @@ def test_the_reading_doors_show_what_is_addressable(store: Memoranda, sequence: 
             stream: states[-1].as_record()
             for stream, states in edges(streams).items()
             if states[-1].home.visible_to(actor)
+            # An edge stands with both of its ends (spec/policy.md §2.13).
+            and addressable.keys() >= {states[-1].source_id, states[-1].target_id}
         }
         assert by_id(related["items"], visible) == visible
 
