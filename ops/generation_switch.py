@@ -7,11 +7,12 @@ and dropped only when nobody can be reading it any more.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection, Engine, and_, literal, or_, select, text, update
+from sqlalchemy.exc import DBAPIError
 
 from projections.catalogue import Projection
 from projections.comparing import ALL, COMPARED, Columns
@@ -61,7 +62,10 @@ def alone(owner: Engine) -> Iterator[None]:
         try:
             yield
         finally:
-            # The connection is not used again, so that no setting or lock of it stays.
+            # The lock is gone when this returns, and not only when the server sees the hang-up.
+            with suppress(DBAPIError):
+                connection.exec_driver_sql("SELECT pg_advisory_unlock_all()")
+            # The connection is not used again, so that no setting of it stays.
             connection.invalidate()
 
 
