@@ -213,7 +213,10 @@ class Opening(_Stores):
 
 class Destroying(_Stores):
     def test_a_destroyed_key_is_gone_here_at_once_and_everywhere_after(self, keys, reopened):
-        (gone, _), (kept, key) = keys.take("w"), keys.take("w")
+        (gone, lost), (kept, key) = keys.take("w"), keys.take("w")
+        # Asked before, so that what is in memory is in use.
+        for store in (keys, reopened):
+            assert store.open_keys("w", [gone, kept]) == {gone: lost, kept: key}
 
         assert keys.destroy("w", [gone]) == 1
 
