@@ -12,7 +12,7 @@ from read_api.deadlines import Deadline
 from tests.recall.asking import ids, outcomes
 from tests.recall.recordings import LIMITS
 
-FAR = Deadline.after(60)
+FAR = Deadline.after(86_400)  # made when tests are collected
 QUESTION = RecallInput(objective="otter", seed_ids=[], limits=LIMITS)
 
 

@@ -14,7 +14,7 @@ from read_api.lookups import Question
 from read_api.memtables import Memtables
 from tests.recall.world import World
 
-FAR = Deadline.after(600)
+FAR = Deadline.after(86_400)  # made when tests are collected
 PAST = Deadline(0.0, 0.0)
 
 
