@@ -73,7 +73,9 @@ class Place:
             listener.join(END_SECONDS_MAX)
             if listener.is_alive():
                 return "left a process behind"
-        return f"ended with {self.process.exitcode}" if self.process.exitcode else ""
+        # Told so soon after its start that it had no handler yet: the signal itself ends it.
+        orderly = (0, -signal.SIGTERM)
+        return "" if self.process.exitcode in orderly else f"ended with {self.process.exitcode}"
 
 
 class Server:
