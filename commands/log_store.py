@@ -17,35 +17,8 @@ from commands.store_rows import (
 from domain.instants import Micros
 
 
-class LogStore(Protocol):
-    """One log. Appends and reads may come from any thread; errors are `StoreError`s.
-
-    `parts` is into how many parts its events are divided (`part_of`); it never changes.
-    """
-
-    @property
-    def parts(self) -> int: ...
-
-    def append(
-        self,
-        rows: Sequence[NewRow],
-        refs: Sequence[RefRow],
-        *,
-        api_keys: Sequence[ApiKeyChange] = (),
-        durable: bool = True,
-        not_before_us: Micros = 0,
-    ) -> Appended:
-        """Store all of it in one transaction, at positions after all earlier ones.
-
-        All rows get one append time: the clock's, but not before `not_before_us`, and later than
-        every earlier one. Without `durable` the commit does not wait for the disk: a power cut may
-        take the last fraction of a second. Nothing to append is no transaction, and no time (0).
-
-        Raises StreamConflictError where a version of a stream is taken, StoreBusyError,
-        StoreFullError or StoreError else: nothing is written then. Raises OutcomeUnknownError
-        where the connection failed at the commit.
-        """
-        ...
+class LogReads(Protocol):
+    """What is asked of a log. From any thread; errors are `StoreError`s."""
 
     def load(self, wanted: Mapping[str, int]) -> dict[str, list[StoredRow]]:
         """Events of public stream ids after a version each, by version, in one SELECT.
@@ -101,6 +74,37 @@ class LogStore(Protocol):
 
     def api_key(self, digest: str) -> ApiKeyRow | None:
         """The API key with a digest; None where there is none."""
+        ...
+
+
+class LogStore(LogReads, Protocol):
+    """One log. Appends and reads may come from any thread; errors are `StoreError`s.
+
+    `parts` is into how many parts its events are divided (`part_of`); it never changes.
+    """
+
+    @property
+    def parts(self) -> int: ...
+
+    def append(
+        self,
+        rows: Sequence[NewRow],
+        refs: Sequence[RefRow],
+        *,
+        api_keys: Sequence[ApiKeyChange] = (),
+        durable: bool = True,
+        not_before_us: Micros = 0,
+    ) -> Appended:
+        """Store all of it in one transaction, at positions after all earlier ones.
+
+        All rows get one append time: the clock's, but not before `not_before_us`, and later than
+        every earlier one. Without `durable` the commit does not wait for the disk: a power cut may
+        take the last fraction of a second. Nothing to append is no transaction, and no time (0).
+
+        Raises StreamConflictError where a version of a stream is taken, StoreBusyError,
+        StoreFullError or StoreError else: nothing is written then. Raises OutcomeUnknownError
+        where the connection failed at the commit.
+        """
         ...
 
     def close(self) -> None:

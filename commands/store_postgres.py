@@ -7,30 +7,19 @@ connection; and no further columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 import psycopg
-from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
+from eventsourcing.persistence import Notification, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 
 from commands.postgres_connections import READER_ROLE, WRITER_ROLE, Connection, connect
 from commands.postgres_readers import Readers
-from commands.store import rows_to_append
-from commands.store_errors import StreamConflictError
-from commands.store_postgres_reads import LogReads
+from commands.store_delegating import DelegatingRecorder
+from commands.store_postgres_reads import PostgresReads
 from commands.store_postgres_writer import LogWriter
-from commands.store_rows import (
-    ApiKeyChange,
-    ApiKeyRow,
-    Appended,
-    NewRow,
-    RefRow,
-    StoredRef,
-    StoredRow,
-)
-from domain.instants import Micros
 from domain.ports import Clock
 
 PARTS: Final = 64
@@ -46,7 +35,7 @@ class _NoDatastore(PostgresDatastore):
         """There is no composite type: arrays are sent."""
 
 
-class PostgresRecorder(PostgresApplicationRecorder):
+class PostgresRecorder(DelegatingRecorder[LogWriter, PostgresReads], PostgresApplicationRecorder):
     """The `LogStore` of one database, and a recorder of the library.
 
     Appends take turns, between threads, processes and machines; reads run beside them, read only,
@@ -75,7 +64,7 @@ class PostgresRecorder(PostgresApplicationRecorder):
             connected(WRITER_ROLE, plan_cache_mode="force_generic_plan"), clock
         )
         self._readers = Readers(connected(READER_ROLE, default_transaction_read_only="on"))
-        self._reads = LogReads(self._readers)
+        self._reads = PostgresReads(self._readers)
         self._writer.open()
 
     def create_table(self) -> None:
@@ -87,76 +76,11 @@ class PostgresRecorder(PostgresApplicationRecorder):
         self._writer.close()
         self.datastore.close()
 
-    # --- LogStore ---------------------------------------------------------------------------
-
-    def append(
-        self,
-        rows: Sequence[NewRow],
-        refs: Sequence[RefRow],
-        *,
-        api_keys: Sequence[ApiKeyChange] = (),
-        durable: bool = True,
-        not_before_us: Micros = 0,
-    ) -> Appended:
-        return self._writer.append(
-            rows, refs, api_keys, durable=durable, not_before_us=not_before_us
-        )
-
-    def load(self, wanted: Mapping[str, int]) -> dict[str, list[StoredRow]]:
-        return self._reads.load(wanted)
-
-    def rows_after(
-        self,
-        position: int,
-        limit: int,
-        *,
-        part: int | None = None,
-        workspace: str | None = None,
-        topics: Sequence[str] = (),
-    ) -> list[StoredRow]:
-        return self._reads.rows_after(
-            position, limit, part=part, workspace=workspace, topics=topics
-        )
-
-    def naming(
-        self, workspace: str, topics: Sequence[str], ids: Sequence[str], after: int, until: int
-    ) -> list[StoredRow]:
-        return self._reads.naming(workspace, topics, ids, after, until)
-
-    def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
-        return self._reads.references(workspace, kind, ref)
-
-    def references_between(self, after: int, until: int) -> list[StoredRef]:
-        return self._reads.references_between(after, until)
-
-    def head(self) -> int:
-        return self._reads.head()
-
     def part_heads(self) -> dict[int, int]:
         """The last position of each part that has events: one look at an index for each."""
         return self._reads.part_heads(PARTS)
 
-    def appended_at(self, position: int) -> Micros:
-        return self._reads.appended_at(position)
-
-    def position_at(self, known_at: Micros) -> int:
-        return self._reads.position_at(known_at)
-
-    def api_keys(self) -> list[ApiKeyRow]:
-        return self._reads.api_keys()
-
-    def api_key(self, digest: str) -> ApiKeyRow | None:
-        return self._reads.api_key(digest)
-
     # --- the library's recorder -------------------------------------------------------------
-
-    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int]:
-        """Append what `SealingMapper` made; raises the library's IntegrityError for a clash."""
-        rows, refs = rows_to_append(stored_events)
-        try:
-            return self.append(rows, refs).positions
-        except StreamConflictError as error:
-            raise IntegrityError(error) from error
 
     def select_events(
         self,

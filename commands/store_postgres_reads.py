@@ -60,7 +60,7 @@ SELECT CASE WHEN last.appended_at <= %(known_at)s THEN last.position ELSE (
 ) END FROM last"""
 
 
-class LogReads:
+class PostgresReads:
     """Queries over events, references and API keys."""
 
     def __init__(self, readers: Readers) -> None:

@@ -44,7 +44,7 @@ def _selected(connection: sqlite3.Connection, after: Mapping[str, int]) -> sqlit
     return connection.execute(_MANY + _IN_ORDER, (json.dumps(after),))
 
 
-class LogReads:
+class SqliteReads:
     """Queries over events, references and API keys."""
 
     def __init__(self, readers: Readers) -> None:

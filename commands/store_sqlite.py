@@ -7,37 +7,26 @@ deferred BEGIN, a connection from a pool for each call, and no further columns.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
+from eventsourcing.persistence import Notification, StoredEvent
 from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 
 from commands.sqlite_files import BUSY_TIMEOUT_S, connect, private_file
 from commands.sqlite_readers import Readers
-from commands.store import rows_to_append
-from commands.store_errors import StreamConflictError
-from commands.store_reads import LogReads
-from commands.store_rows import (
-    ApiKeyChange,
-    ApiKeyRow,
-    Appended,
-    NewRow,
-    RefRow,
-    StoredRef,
-    StoredRow,
-)
+from commands.store_delegating import DelegatingRecorder
+from commands.store_reads import SqliteReads
 from commands.store_writer import LogWriter
-from domain.instants import Micros
 from domain.ports import Clock
 
 WAL_PAGES: Final = 4000
 """Length of the write-ahead log, in pages of 4 KiB, at which it is written back."""
 
 
-class SqliteRecorder(SQLiteApplicationRecorder):
+class SqliteRecorder(DelegatingRecorder[LogWriter, SqliteReads], SQLiteApplicationRecorder):
     """The `LogStore` of one data folder, and a recorder of the library.
 
     Appends take turns, between threads and between processes; reads run beside them. Opens the
@@ -62,7 +51,7 @@ class SqliteRecorder(SQLiteApplicationRecorder):
         self._factory = factory
         self._writer = LogWriter(self._writing, clock)
         self._readers = Readers(self._reading)
-        self._reads = LogReads(self._readers)
+        self._reads = SqliteReads(self._readers)
         self.create_table()
 
     def _writing(self) -> sqlite3.Connection:
@@ -97,72 +86,7 @@ class SqliteRecorder(SQLiteApplicationRecorder):
         self._writer.close()
         self.datastore.close()
 
-    # --- LogStore ---------------------------------------------------------------------------
-
-    def append(
-        self,
-        rows: Sequence[NewRow],
-        refs: Sequence[RefRow],
-        *,
-        api_keys: Sequence[ApiKeyChange] = (),
-        durable: bool = True,
-        not_before_us: Micros = 0,
-    ) -> Appended:
-        return self._writer.append(
-            rows, refs, api_keys, durable=durable, not_before_us=not_before_us
-        )
-
-    def load(self, wanted: Mapping[str, int]) -> dict[str, list[StoredRow]]:
-        return self._reads.load(wanted)
-
-    def rows_after(
-        self,
-        position: int,
-        limit: int,
-        *,
-        part: int | None = None,
-        workspace: str | None = None,
-        topics: Sequence[str] = (),
-    ) -> list[StoredRow]:
-        return self._reads.rows_after(
-            position, limit, part=part, workspace=workspace, topics=topics
-        )
-
-    def naming(
-        self, workspace: str, topics: Sequence[str], ids: Sequence[str], after: int, until: int
-    ) -> list[StoredRow]:
-        return self._reads.naming(workspace, topics, ids, after, until)
-
-    def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
-        return self._reads.references(workspace, kind, ref)
-
-    def references_between(self, after: int, until: int) -> list[StoredRef]:
-        return self._reads.references_between(after, until)
-
-    def head(self) -> int:
-        return self._reads.head()
-
-    def appended_at(self, position: int) -> Micros:
-        return self._reads.appended_at(position)
-
-    def position_at(self, known_at: Micros) -> int:
-        return self._reads.position_at(known_at)
-
-    def api_keys(self) -> list[ApiKeyRow]:
-        return self._reads.api_keys()
-
-    def api_key(self, digest: str) -> ApiKeyRow | None:
-        return self._reads.api_key(digest)
-
     # --- the library's recorder -------------------------------------------------------------
-
-    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int]:
-        """Append what `SealingMapper` made; raises the library's IntegrityError for a clash."""
-        rows, refs = rows_to_append(stored_events)
-        try:
-            return self.append(rows, refs).positions
-        except StreamConflictError as error:
-            raise IntegrityError(error) from error
 
     def select_events(
         self,
