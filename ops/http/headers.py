@@ -27,10 +27,12 @@ def decoded(headers: Headers, name: str) -> str | None:
     if value is None:
         return None
     try:
-        if _ENCODED.fullmatch(value):
-            return unquote(value, errors="strict")
+        said = unquote(value, errors="strict") if _ENCODED.fullmatch(value) else None
     except UnicodeDecodeError:
-        pass
-    raise invalid(
-        f"{name} must be ASCII, with everything else (and %) percent-encoded in UTF-8", field=name
-    )
+        said = None
+    if said is None:
+        raise invalid(
+            f"{name} must be ASCII, with everything else (and %) percent-encoded in UTF-8",
+            field=name,
+        )
+    return said
