@@ -129,8 +129,8 @@ def test_who_decided_stands_in_the_log(folder):
 
 @pytest.mark.parametrize("command", ["show", "retry", "skip"])
 def test_a_stream_that_is_not_parked_is_refused(folder, command):
-    data, memory, _ = folder
-    answered = memoranda("parked", command, memory[:-1] + "x", "--data", data)
+    data, _, _ = folder
+    answered = memoranda("parked", command, "mem_" + "0" * 26, "--data", data)
 
     assert answered.returncode == 1
     assert "NOT_FOUND" in answered.stderr
