@@ -6,7 +6,6 @@ import threading
 from dataclasses import replace
 
 import pytest
-from redis import Redis
 from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 from sqlalchemy.exc import OperationalError
@@ -15,18 +14,16 @@ from domain.parts import part_of_workspace
 from projections import checkpoints
 from projections.catalogue import CATALOGUE
 from projections.checkpoints import BusyError
-from projections.database import open_views, reading, writing
+from projections.database import reading, writing
 from read_api.list_filters import MemoryFilters
 from read_api.records import Records
 from tests.circumstances import context as circumstances
 from tests.projections.commands import forget, relate, remember, update
-from tests.projections.histories import World
 from tests.projections.views import rows, tables
 from tests.workers.black_hole import black_hole, nobody
 from tests.workers.failing import poisoned, release
 from tests.workers.server_log import (
     LONG,
-    ServerLog,
     assert_each_once_and_in_order,
     make_witness,
     until,
@@ -42,38 +39,6 @@ from workers.waiting import WorkersElsewhere
 
 RECORDS, EVIDENCE = CATALOGUE
 ACME, OTHER = part_of_workspace("acme", 64), part_of_workspace("other", 64)
-
-
-@pytest.fixture
-def log(postgres_url):
-    opened = ServerLog(postgres_url)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(log):
-    return World(log=log)
-
-
-@pytest.fixture
-def views(postgres_url):
-    engine = open_views(postgres_url)
-    yield engine
-    engine.dispose()
-
-
-@pytest.fixture
-def redis(redis_url):
-    with Redis.from_url(redis_url) as client:
-        yield client
-
-
-@pytest.fixture
-def doorbell(redis_url):
-    made = Doorbell(open_redis(redis_url))
-    yield made
-    made.close()
 
 
 @pytest.fixture

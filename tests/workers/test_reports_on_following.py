@@ -8,20 +8,17 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from redis import Redis
 from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 
 from ops.rebuild_postgres import rebuild_beside
 from projections.catalogue import CATALOGUE
 from projections.checkpoints import BusyError
-from projections.database import open_views, reading
+from projections.database import reading
 from projections.parked_streams import parked_counts
 from tests.projections.commands import remember, update
-from tests.projections.histories import World
 from tests.workers.failing import poisoned, release
 from tests.workers.server_log import (
-    ServerLog,
     assert_each_once_and_in_order,
     make_witness,
     until,
@@ -31,43 +28,11 @@ from tests.workers.test_worker_processes import started, worker_environment
 from tests.workers.witness import witness
 from workers import jobs
 from workers.catch_up import catch_up
-from workers.doorbell import Doorbell, Rung, open_redis, queue_of
+from workers.doorbell import Rung, queue_of
 from workers.sweeper import Sweeper
 from workers.waiting import WorkersElsewhere
 
 pytestmark = pytest.mark.timeout(300)
-
-
-@pytest.fixture
-def log(postgres_url):
-    opened = ServerLog(postgres_url)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(log):
-    return World(log=log)
-
-
-@pytest.fixture
-def views(postgres_url):
-    engine = open_views(postgres_url)
-    yield engine
-    engine.dispose()
-
-
-@pytest.fixture
-def redis(redis_url):
-    with Redis.from_url(redis_url) as client:
-        yield client
-
-
-@pytest.fixture
-def doorbell(redis_url):
-    made = Doorbell(open_redis(redis_url))
-    yield made
-    made.close()
 
 
 def facts(count, workspace="acme"):

@@ -16,7 +16,6 @@ import pytest
 from redis import Redis
 
 from ops.migrating import migrate
-from projections.database import open_views
 from tests.cli.processes import environment
 from tests.projections.commands import forget, remember, update
 from tests.projections.histories import World
@@ -89,25 +88,6 @@ def started(command, env, folder):
         yield process
     finally:
         process.end(signal.SIGKILL)
-
-
-@pytest.fixture
-def log(postgres_url):
-    opened = ServerLog(postgres_url)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def world(log):
-    return World(log=log)
-
-
-@pytest.fixture
-def views(postgres_url):
-    engine = open_views(postgres_url)
-    yield engine
-    engine.dispose()
 
 
 @pytest.fixture
