@@ -14,7 +14,7 @@ import hashlib
 import hmac
 from typing import Final, NamedTuple
 
-from domain.canonical import Json, canonical, parse_stored
+from domain.canonical import Json, canonical, parse_head
 from domain.ids import hex_of_id
 
 MAGIC: Final = b"MEM1"
@@ -108,7 +108,7 @@ class Head(NamedTuple):
     def from_bytes(cls, data: bytes) -> Head:
         """Read a head back; raises CorruptEventError where it is none."""
         try:
-            raw = parse_stored(data)
+            raw = parse_head(data)
             if not isinstance(raw["stream"], str):
                 raise TypeError
             head = cls(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.canonical import DEPTH_MAX, canonical, parse_json
+from domain.canonical import DEPTH_MAX, canonical, parse_json, parse_stored
 from domain.errors import Code, MemorandaError
 from tests.domain.strategies import json_values
 
@@ -56,6 +56,12 @@ NUMBERS = st.one_of(
     st.sampled_from(
         [0.0, -0.0, 1e16, 1e-7, 5e-324, 1.7976931348623157e308, 2**63, 2**64, -(2**63) - 1]
     ),
+    # The powers of ten at which one of two encoders, or both, begin to write an exponent.
+    st.builds(
+        lambda digits, exponent: float(f"{digits}e{exponent}"),
+        st.floats(-10, 10).map(str).filter(lambda text: "e" not in text),
+        st.integers(-8, 20),
+    ),
 )
 TRICKY = st.recursive(
     st.one_of(st.none(), st.booleans(), NUMBERS, IMITATIONS, st.text()),
@@ -73,6 +79,12 @@ def test_the_bytes_are_those_of_the_standard_library(value: object) -> None:
         value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
     )
     assert canonical(value) == pinned.encode()
+
+
+@given(st.one_of(TRICKY, json_values))
+def test_stored_bytes_are_read_as_the_standard_library_reads_them(value: object) -> None:
+    stored = canonical(value)
+    assert repr(parse_stored(stored)) == repr(json.loads(stored))
 
 
 @pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}])
