@@ -84,9 +84,11 @@ def rebuild(store: WholeStore, how: Replacing) -> None:
 def _rebuilt(data: Path | None, how: Replacing) -> int | None:
     from rich.console import Console
 
+    from ops.collector import calm_collector
     from ops.progress import progress_bar
     from ops.rebuild import rebuild as build
 
+    calm_collector()
     bar = progress_bar(Console(stderr=True), "Rebuilding the read models")
     where = place(data)
     if isinstance(where, ServerMode):

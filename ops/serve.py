@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from typing import Final
 
 import uvicorn
 
+from ops.collector import calm_collector
 from ops.http.app import create_app
 from ops.logs import start_logging
 from ops.memoranda import Memoranda
@@ -23,8 +23,6 @@ FIRST_KEY_PERMISSIONS: Final = (
     "read", "write", "trace", "forget", "consolidate", "policy", "review", "operate",
 )  # fmt: skip
 """All that an owner does; only naming other people's contexts is left to host keys."""
-YOUNG_OBJECTS: Final = 20_000
-"""Objects made before the collector looks for cycles; one command makes half of the default 700."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -54,16 +52,6 @@ def serve(settings: Settings, say: Callable[[str], None]) -> None:
                 server.run(sockets=[listener])
         finally:
             memoranda.close()
-
-
-def calm_collector() -> None:
-    """Let the collector of cycles pass over what lives as long as the process, and come less often.
-
-    For a process that is ours alone: modules and schemas are 10 to 20 % of a command otherwise.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(YOUNG_OBJECTS)
 
 
 def first_key(memoranda: Memoranda, settings: Settings, say: Callable[[str], None]) -> None:

@@ -23,6 +23,7 @@ from rq.timeouts import UnixSignalDeathPenalty
 
 from commands.store_errors import StoreFormatError, WrongMasterKeyError
 from domain.ports import UnavailableError
+from ops.collector import calm_collector
 from ops.logs import start_logging
 from ops.server_site import open_site
 from ops.settings import ServerMode, SettingsError, load_settings, server_mode
@@ -109,6 +110,7 @@ def run(
         jobs.serve(jobs.Bench(site, doorbell, stopping.is_set))
         redis = Redis.from_url(mode.redis_url, socket_connect_timeout=CONNECT_SECONDS)
         worker = Worker(queues, redis, stopping.set)
+        calm_collector()
         try:
             if burst:
                 worker.work(burst=True, logging_level="WARNING")

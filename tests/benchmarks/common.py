@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from domain.context import CONTRACT_PERMISSIONS, Context
+from ops.collector import calm_collector
 from ops.memoranda import Memoranda
-from ops.serve import calm_collector
 
 LOCK: Final = Path(tempfile.gettempdir()) / "memoranda-bench.lock"
 WORDS: Final = 20_000
