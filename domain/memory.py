@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, assert_never
 
 from domain.canonical import JsonObject, copied
@@ -40,8 +39,7 @@ class Stamp(NamedTuple):
     recorded_us: Micros
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryState:
+class MemoryState(NamedTuple):
     """A memory at one version. `content` is None where its text was erased or forgotten.
 
     `slot` is the slot as text (None where there is none, or where version 1 was erased);
@@ -88,7 +86,9 @@ class MemoryState:
 
     def as_shown(self) -> MemoryState:
         """The state without what its record hides: an erased version shows no text at all."""
-        hidden = self.without_text() if self.erased else self
+        if not self.erased:
+            return self
+        hidden = self.without_text()
         return self if hidden == self else hidden
 
     def as_record(self) -> JsonObject:
@@ -118,8 +118,7 @@ class MemoryState:
 
     def without_text(self) -> MemoryState:
         """The same version as it shows after a tombstone: structure only."""
-        return replace(
-            self,
+        return self._replace(
             kind=ERASED_KIND,
             schema_version=ERASED_KIND,
             content=None,
@@ -163,8 +162,7 @@ def evolve_memory(state: MemoryState | None, stream: str, fact: Event, stamp: St
         return _remembered(stream, fact, stamp)
     if state is None:
         raise ValueError(f"{stream}@{stamp.version} comes before its first event")
-    state = replace(
-        state,
+    state = state._replace(
         version=stamp.version,
         recorded_at=stamp.recorded_at,
         recorded_us=stamp.recorded_us,
@@ -182,7 +180,7 @@ def _later(state: MemoryState, fact: MemoryEvent, stamp: Stamp) -> MemoryState:
             return _forgotten(state, fact)
         case MemorySuperseded():
             bounds = state.bounds.with_lifecycle(state.lifecycle, "superseded", stamp.recorded_us)
-            return replace(state, lifecycle="superseded", bounds=bounds)
+            return state._replace(lifecycle="superseded", bounds=bounds)
         case MemoryRemembered():
             raise ValueError(f"{state.id}@{stamp.version} is remembered twice")
         case _:
@@ -233,12 +231,11 @@ def _remembered(stream: str, fact: MemoryRemembered, stamp: Stamp) -> MemoryStat
 
 
 def _revised(state: MemoryState, fact: MemoryRevised, stamp: Stamp) -> MemoryState:
-    state = replace(state, bounds=first_bounds(fact, stamp), lifecycle=fact.lifecycle)
+    state = state._replace(bounds=first_bounds(fact, stamp), lifecycle=fact.lifecycle)
     said = fact.payload
     if said is None:
         return state.without_text()
-    return replace(
-        state,
+    return state._replace(
         kind=said.kind,
         schema_version=said.schema_version,
         content=said.content,
@@ -272,20 +269,18 @@ def _updated(state: MemoryState, fact: MemoryUpdated) -> MemoryState:
     patch = fact.payload
     lifecycle = fact.lifecycle or state.lifecycle
     bounds = moved(state.bounds, fact, state.recorded_us)
-    state = replace(
-        state,
+    state = state._replace(
         bounds=bounds.with_lifecycle(state.lifecycle, lifecycle, state.recorded_us),
         lifecycle=lifecycle,
     )
     # An erased correction still retires what it corrected: the older text does not come back.
-    return replace(state, content=None) if patch is None else _patched(state, patch)
+    return state._replace(content=None) if patch is None else _patched(state, patch)
 
 
 def _patched(state: MemoryState, patch: Patch) -> MemoryState:
     changed = patch.model_fields_set
     new_tags = [tag for tag in dict.fromkeys(patch.add_tags or ()) if tag not in state.tags]
-    return replace(
-        state,
+    return state._replace(
         content=patch.content if "content" in changed else state.content,
         confidence=patch.confidence if "confidence" in changed else state.confidence,
         tags=(*state.tags, *new_tags),
@@ -296,14 +291,13 @@ def _patched(state: MemoryState, patch: Patch) -> MemoryState:
 def _forgotten(state: MemoryState, fact: MemoryForgotten) -> MemoryState:
     if fact.mode == "expire":
         bounds = state.bounds.with_lifecycle(state.lifecycle, "expired", state.recorded_us)
-        bounds = replace(bounds, expires_at=fact.expires_at)
-        return replace(state, lifecycle="expired", bounds=bounds)
+        bounds = bounds._replace(expires_at=fact.expires_at)
+        return state._replace(lifecycle="expired", bounds=bounds)
     if fact.scope == "event":
         dead = {version for _, version in fact.targets or ()}
-        return replace(state, dead_versions=state.dead_versions | dead)
+        return state._replace(dead_versions=state.dead_versions | dead)
     slot_forgotten = state.recorded_us if fact.scope == "key" else state.slot_forgotten_us
-    return replace(
-        state,
+    return state._replace(
         lifecycle="tombstoned",
         forgotten=fact.mode,
         slot_forgotten_us=slot_forgotten,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from domain.canonical import Json, JsonObject, copied
 from domain.decisions import appended
@@ -23,8 +22,7 @@ from domain.registry import Event
 from domain.visibility import Bounds, Home, recallable
 
 
-@dataclass(frozen=True, slots=True)
-class RelationshipState:
+class RelationshipState(NamedTuple):
     """An edge at one version. `erased` means that its payload is gone."""
 
     id: str
@@ -104,8 +102,7 @@ def evolve_relationship(
         return _related(stream, fact, stamp)
     if state is None:
         raise ValueError(f"{stream}@{stamp.version} comes before its first event")
-    state = replace(
-        state,
+    state = state._replace(
         version=stamp.version,
         recorded_at=stamp.recorded_at,
         recorded_us=stamp.recorded_us,
@@ -153,8 +150,7 @@ def _revised(
     state: RelationshipState, fact: RelationshipRevised, stamp: Stamp
 ) -> RelationshipState:
     said = fact.payload or _ERASED
-    return replace(
-        state,
+    return state._replace(
         kind=said.kind,
         properties=said.properties,
         provenance=appended(state.provenance, said.provenance),
@@ -169,17 +165,15 @@ def _revised(
 def _updated(state: RelationshipState, fact: RelationshipUpdated) -> RelationshipState:
     lifecycle = fact.lifecycle or state.lifecycle
     bounds = moved(state.bounds, fact, state.recorded_us)
-    state = replace(
-        state,
+    state = state._replace(
         bounds=bounds.with_lifecycle(state.lifecycle, lifecycle, state.recorded_us),
         lifecycle=lifecycle,
     )
     patch = fact.payload
     if patch is None:
-        return replace(state, erased=True)
+        return state._replace(erased=True)
     changed = patch.model_fields_set
-    return replace(
-        state,
+    return state._replace(
         properties=patch.properties if "properties" in changed else state.properties,
         confidence=patch.confidence if "confidence" in changed else state.confidence,
         provenance=appended(state.provenance, patch.add_provenance or []),

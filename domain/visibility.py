@@ -6,15 +6,13 @@ over many rows; tests hold all of them against each other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from domain.events import Lifecycle, Visibility
 from domain.instants import FOREVER, Micros, parse_instant
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(NamedTuple):
     """Where a record belongs, from its first event on; `session` is the home session."""
 
     session: str
@@ -26,8 +24,7 @@ class Home:
         return self.visibility == "workspace" or self.owner == actor
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """When a version holds: the texts as sent, and the instants that count.
 
     `from_us` is the version's own recording time where `valid_from` is absent; open ends are
@@ -54,8 +51,8 @@ class Bounds:
     def with_lifecycle(self, before: Lifecycle, now: Lifecycle, at: Micros) -> Bounds:
         """The bounds after an event at that time: becoming `expired` ends them, active opens."""
         if now == "expired":
-            return self if before == "expired" else replace(self, expired_us=at)
-        return replace(self, expired_us=FOREVER)
+            return self if before == "expired" else self._replace(expired_us=at)
+        return self._replace(expired_us=FOREVER)
 
     def holds(self, as_of_us: Micros) -> bool:
         """`valid_from ≤ t < valid_until`, and not expired at t."""

@@ -6,19 +6,25 @@ SQLAlchemy compiles the statement, the driver binds the values.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import (
+    ARRAY,
     Column,
     ColumnElement,
     Connection,
     Insert,
+    RowMapping,
     Table,
     UpdateBase,
+    any_,
     bindparam,
+    cast,
     delete,
+    func,
     select,
     update,
 )
@@ -75,6 +81,30 @@ class Upsert(Insertion):
     def on(self, connection: Connection) -> Insert:
         """The statement for one row, in the database of a connection."""
         return self._single if connection.dialect.name == POSTGRES else self._one
+
+
+class Selection:
+    """The rows of a table where a column has one of many values, and conditions hold.
+
+    The values are one parameter: for a list of so many SQLAlchemy writes the statement anew each
+    time, and the driver reads it again.
+    """
+
+    def __init__(self, table: Table, column: Column[str], *conditions: ColumnElement[bool]) -> None:
+        rows = select(table).where(*conditions)
+        listed = cast(bindparam("among"), ARRAY(column.type))
+        self._all = rows.where(column == any_(listed))
+        value = func.json_each(bindparam("among")).table_valued("value").c.value
+        self._one = rows.where(column.in_(select(value)))
+
+    def of(
+        self, connection: Connection, values: Sequence[str], parameters: Row
+    ) -> Iterable[RowMapping]:
+        """The rows, in no order; `parameters` are those of the conditions."""
+        postgres = connection.dialect.name == POSTGRES
+        among = list(values) if postgres else json.dumps(values)
+        statement = self._all if postgres else self._one
+        return connection.execute(statement, {**parameters, "among": among}).mappings()
 
 
 class _Matching:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
+from domain.canonical import canonical
 from projections.columns import Words, escaped
 
 CHARACTERS_MAX: Final = 4 * 1024 * 1024
@@ -48,9 +48,9 @@ class Documents:
             yield {"offered": f"[{','.join(chunk)}]"}
 
     def _encoded(self, row: Mapping[str, Any]) -> str:
-        said = json.dumps(row, ensure_ascii=False)
+        said = canonical(row).decode()
         if "\\u0000" in said or "\\u0001" in said:
             # Perhaps in a text of the row, perhaps in JSON within it, which is escaped already.
             words = {name: escaped(row[name]) for name in self._words}
-            said = json.dumps({**row, **words}, ensure_ascii=False)
+            said = canonical({**row, **words}).decode()
         return said

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from sqlalchemy import Connection, Table, bindparam, select
 
 from domain.recorded import RecordedEvent
-from projections.dialects import Changes, replacing
+from projections.dialects import Changes, Selection, replacing
 from projections.rows import Row
 
 Lineage: TypeAlias = tuple[str, str]
@@ -66,10 +66,8 @@ class VersionTable:
         workspace, record, version = table.primary_key.columns
         self._id = record
         self._all = select(table).where(workspace == bindparam("w"), record == bindparam("r"))
-        self._current = select(table).where(
-            workspace == bindparam("w"),
-            record.in_(bindparam("r", expanding=True)),
-            table.c.to_position.is_(None),
+        self._current = Selection(
+            table, record, workspace == bindparam("w"), table.c.to_position.is_(None)
         )
         self._ends = Changes(
             {"w": workspace, "r": record, "v": version}, {"next": table.c.to_position}
@@ -84,7 +82,7 @@ class VersionTable:
         return {
             (workspace, row[self._id.name]): dict(row)
             for workspace, ids in streams.items()
-            for row in connection.execute(self._current, {"w": workspace, "r": ids}).mappings()
+            for row in self._current.of(connection, ids, {"w": workspace})
         }
 
     def versions(self, connection: Connection, lineage: Lineage) -> list[Row]:

@@ -8,7 +8,7 @@ key had been destroyed before, since of a covered version only structure is ever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import Connection
@@ -116,7 +116,7 @@ def _folded(state: MemoryState | None, events: list[RecordedEvent]) -> list[Memo
 
 
 def _stripped(row: Row, forgotten: Forgotten) -> Row:
-    state = replace(memory_state(row).without_text(), forgotten=forgotten)
+    state = memory_state(row).without_text()._replace(forgotten=forgotten)
     return row | memory_columns(state)
 
 

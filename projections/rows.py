@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from domain.canonical import Json, JsonObject, canonical
+from domain.canonical import Json, JsonObject, canonical, parse_stored
 from domain.memory import MemoryState
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState
@@ -104,7 +104,7 @@ def _shared(state: MemoryState | RelationshipState) -> Row:
 
 def memory_state(row: Mapping[str, Any]) -> MemoryState:
     """The state that a row of `memory_version` holds."""
-    record = json.loads(row["record"])
+    record = parse_stored(row["record"].encode())
     record["slot"] = row["slot"]
     record.update(json.loads(row["kept"] or "{}"))
     return MemoryState(
@@ -132,7 +132,7 @@ def memory_state(row: Mapping[str, Any]) -> MemoryState:
 
 def edge_state(row: Mapping[str, Any]) -> RelationshipState:
     """The state that a row of `edge_version` holds."""
-    record = json.loads(row["record"])
+    record = parse_stored(row["record"].encode())
     return RelationshipState(
         id=record["id"],
         version=record["version"],

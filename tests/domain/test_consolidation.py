@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from domain.canonical import Json, JsonObject
@@ -112,7 +110,7 @@ def test_edges_that_do_not_count_are_no_disagreements() -> None:
     for edge in (
         contradiction(lifecycle="superseded"),
         contradiction(target_id=THIRD),
-        replace(contradiction(), kind="supports"),
+        contradiction()._replace(kind="supports"),
     ):
         given(ONE, TWO).when(proposing(edge)).then(Fact(NEW, consolidation_proposed()))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 
 from hypothesis import given
 
@@ -124,7 +123,7 @@ def test_the_projections_are_the_fold(store: Memoranda, sequence: list[Step]) ->
     for states in memories(streams).values():
         gone = states[-1].forgotten
         shown = states if gone is None else [
-            replace(state.without_text(), forgotten=gone) for state in states
+            state.without_text()._replace(forgotten=gone) for state in states
         ]  # fmt: skip
         expected += [memory_columns(state) for state in shown]
     linked = [edge_columns(state) for states in edges(streams).values() for state in states]

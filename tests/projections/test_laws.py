@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,7 +28,7 @@ def test_a_version_is_what_the_domain_folds_without_what_was_forgotten(history):
     for workspace, memory in world.memories:
         states = memory_versions(world.log.stream(workspace, memory))
         if (forgotten := states[-1].forgotten) is not None:
-            states = [replace(state.without_text(), forgotten=forgotten) for state in states]
+            states = [state.without_text()._replace(forgotten=forgotten) for state in states]
         expected.extend(states)
 
     with new_views() as engine:
