@@ -21,8 +21,8 @@ FOLDING: Final = (
     Fault(
         202,
         _VISIBILITY,
-        'return self if before == "expired" else replace(self, expired_us=at)',
-        "return replace(self, expired_us=at)",
+        'return self if before == "expired" else self._replace(expired_us=at)',
+        "return self._replace(expired_us=at)",
         "What expired long ago answers again for the time until it was touched once more.",
         (
             "tests/domain/test_what_later_events_keep.py::test_what_is_expired_once_more_has_ended_when_it_was_expired_first",
@@ -31,7 +31,7 @@ FOLDING: Final = (
     Fault(
         203,
         _VISIBILITY,
-        "return replace(self, expired_us=FOREVER)",
+        "return self._replace(expired_us=FOREVER)",
         "return self",
         "A memory that is made active again stays expired.",
         ("tests/domain/test_forget.py::test_a_later_active_version_ends_an_expiry_by_update",),
@@ -49,8 +49,8 @@ FOLDING: Final = (
     Fault(
         205,
         _MEMORY,
-        "state = replace(state, bounds=first_bounds(fact, stamp), lifecycle=fact.lifecycle)",
-        "state = replace(state, bounds=first_bounds(fact, stamp))",
+        "state = state._replace(bounds=first_bounds(fact, stamp), lifecycle=fact.lifecycle)",
+        "state = state._replace(bounds=first_bounds(fact, stamp))",
         "An upsert leaves a hidden memory hidden.",
         ("tests/domain/test_remember.py::test_an_upsert_makes_active_whatever_was_only_hidden",),
     ),
@@ -83,7 +83,7 @@ FOLDING: Final = (
     Fault(
         209,
         _MEMORY,
-        "return replace(state, content=None) if patch is None else _patched(state, patch)",
+        "return state._replace(content=None) if patch is None else _patched(state, patch)",
         "return state if patch is None else _patched(state, patch)",
         "Where a correction was erased, the text that it corrected comes back.",
         (
@@ -113,8 +113,8 @@ FOLDING: Final = (
     Fault(
         212,
         _MEMORY,
-        "hidden = self.without_text() if self.erased else self",
-        "hidden = self.without_text() if self.erased and self.forgotten else self",
+        "        if not self.erased:\n            return self\n",
+        "        if not (self.erased and self.forgotten):\n            return self\n",
         "A version whose text is gone still shows its tags, kind and sources.",
         (
             "tests/domain/test_what_later_events_keep.py::test_a_version_whose_text_is_gone_shows_nothing_that_earlier_ones_said",
@@ -141,7 +141,7 @@ FOLDING: Final = (
     Fault(
         215,
         "domain/relationship.py",
-        "return replace(state, erased=True)",
+        "return state._replace(erased=True)",
         "return state",
         "An edge whose correction was erased is followed, as it was before.",
         (
