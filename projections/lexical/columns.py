@@ -59,6 +59,11 @@ class TextColumn:
             del self._holders[code]
             del self._codes[self._texts.pop(code)]
 
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        """A number for the string of each row; the same number for equal strings."""
+        return self._column.values
+
     def absent(self) -> BoolArray:
         """The rows whose value is None."""
         return np.equal(self._column.values, _NOTHING)

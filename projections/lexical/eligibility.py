@@ -7,9 +7,10 @@ it in words for one record.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from domain.instants import FOREVER
 from projections.lexical.columns import BoolArray, Column, TextColumn
@@ -42,6 +43,13 @@ class Filters:
     min_confidence: float | None = None
     slot: str | None = None
     repo: str | None = None
+
+
+class SessionColumns(NamedTuple):
+    """Of each row a number of its home session, and the position that made its version."""
+
+    sessions: NDArray[np.int32]
+    positions: NDArray[np.int64]
 
 
 class Eligibility:
@@ -106,6 +114,10 @@ class Eligibility:
         self._tags.remove(row, self._tags_of[row])
         self._tags_of[row] = ()
         self._confidence.values[row] = np.nan
+
+    def sessions(self) -> SessionColumns:
+        """In which session each row is, and when in it."""
+        return SessionColumns(self._session.codes, self._from_position.values)
 
     def mask(self, basis: Basis, filters: Filters) -> BoolArray:
         """The rows that are recallable at the basis and within the filters."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from projections.lexical.analyzer import Term
 from projections.lexical.columns import BoolArray, Column
+from projections.lexical.context import SessionOrder
 from projections.lexical.documents import Document
 from projections.lexical.eligibility import Basis, Eligibility, Filters
 from projections.lexical.forms import forget_cached_words
 from projections.lexical.postings import PostingList, Postings
-from projections.lexical.scoring import best, bm25
+from projections.lexical.scoring import Text, best, bm25, parts
 
 
 class Hit(NamedTuple):
@@ -23,6 +24,18 @@ class Hit(NamedTuple):
     memory_id: str
     version: int
     score: float
+
+
+class TermPart(NamedTuple):
+    """What a term counts in the score of a hit.
+
+    It stands in the text of the version itself, or of a neighbour that lent it.
+    """
+
+    term: str
+    score: float
+    memory_id: str
+    version: int
 
 
 class Counts(NamedTuple):
@@ -57,6 +70,7 @@ class Memtable:
         self._memory_of: list[tuple[str, int]] = []
         self._eligibility = Eligibility()
         self._postings = Postings()
+        self._sessions = SessionOrder()
         self._terms_of: list[tuple[PostingList, ...]] = []
         self._lengths = Column(np.float64)
         self._dead: set[str | tuple[str, int]] = set()
@@ -123,10 +137,31 @@ class Memtable:
         """
         if len(mask) != len(self._memory_of) or (limit is not None and limit < 1):
             raise ValueError("a search takes a mask of this moment and a limit of at least 1")
-        scores = bm25(terms, self._postings.find, self._lengths.values, mask, should_stop)
+        scores = bm25(terms, self._text(), mask, should_stop)
         hits = [self._hit(row, float(scores[row])) for row in best(scores, limit)]
         hits.sort(key=lambda hit: (-hit.score, hit.memory_id, hit.version))
         return hits[:limit]
+
+    def explain(
+        self,
+        hits: Sequence[Hit],
+        terms: Iterable[Term],
+        mask: BoolArray,
+        should_stop: Callable[[], bool],
+    ) -> list[list[TermPart]]:
+        """What the score of each of some hits of a search is made of; it is the sum in this order.
+
+        `terms` and `mask` are those of the search. Raises what `search` raises, and KeyError for
+        a version that is not here.
+        """
+        if len(mask) != len(self._memory_of):
+            raise ValueError("an explanation takes a mask of this moment")
+        rows = [self._row(hit.memory_id, hit.version) for hit in hits]
+        made = parts(rows, terms, self._text(), mask, should_stop)
+        return [
+            [TermPart(one.term, one.score, *self._memory_of[one.source]) for one in of_hit]
+            for of_hit in made
+        ]
 
     def ids(self, mask: BoolArray) -> list[str]:
         """The memories with a document in the mask, in the order of their ids."""
@@ -147,6 +182,16 @@ class Memtable:
             terms=len(self._postings),
             postings=self._postings.size,
         )
+
+    def _text(self) -> Text:
+        self._sessions.follow(*self._eligibility.sessions())
+        return Text(self._postings.find, self._lengths.values, self._sessions)
+
+    def _row(self, memory_id: str, version: int) -> int:
+        rows = self._rows(memory_id, version)
+        if not rows:
+            raise KeyError(memory_id, version)
+        return rows[0]
 
     def _knows(self, document: Document) -> bool:
         return any(p.version == document.version for p in self._places[document.memory_id])

@@ -16,6 +16,29 @@ B: Final = 0.3
 """How much a long document is held back. With 0.75 and k1 1.2, as for books: .634 and .704."""
 
 
+class Neighbour(NamedTuple):
+    """A memory that stands beside another one in its session.
+
+    `distance` is counted in eligible memories, negative for those before it. `share` is what a
+    word of it counts for the other one, of what it counts in itself.
+    """
+
+    distance: int
+    share: float
+
+
+NEIGHBOURS: Final = (
+    Neighbour(-1, 0.5),
+    Neighbour(1, 0.5),
+    Neighbour(-2, 0.25),
+    Neighbour(2, 0.25),
+)
+"""Who lends words to a memory that matches some others of a question, nearest first."""
+
+FILLED_MAX: Final = 1000
+"""Memories that take words from their neighbours: the best by their own words."""
+
+
 class Weight(NamedTuple):
     """What one form of a word counts in a document (as a frequency) and in a query (as a factor).
 

@@ -1,24 +1,50 @@
-"""Exact BM25 over the eligible rows: no other text influences a score (design.md §5)."""
+"""Exact BM25 over the eligible rows: no other text influences a score (design.md §5).
+
+A row's own score is the sum of what each term of the question counts in it. The best rows then
+take, for each term that they lack, the best of what it counts in their neighbours (`context`),
+weighted. Only rows with a term of their own take anything, and nothing is added to what they have.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from projections.lexical.analyzer import Term
 from projections.lexical.columns import BoolArray
-from projections.lexical.parameters import K1, SCORED_BLOCK, B
+from projections.lexical.context import NOBODY, Rows, SessionOrder
+from projections.lexical.parameters import FILLED_MAX, K1, NEIGHBOURS, SCORED_BLOCK, B
 from projections.lexical.postings import Found
 
 Scores: TypeAlias = NDArray[np.float64]
+_SHARES: Final = np.array([neighbour.share for neighbour in NEIGHBOURS])
 
 
 class SearchStopped(Exception):
     """The search was asked to stop before every eligible match had its score."""
+
+
+class Text(NamedTuple):
+    """What is searched: postings by term, the length of each row, and which rows stand together.
+
+    `find` gives rows in ascending order, ineligible ones too. `sessions` has taken in all rows.
+    """
+
+    find: Callable[[str], Found | None]
+    lengths: NDArray[np.float64]
+    sessions: SessionOrder
+
+
+class Part(NamedTuple):
+    """What a term counts in the score of a row; `source` is the row in whose text it stands."""
+
+    term: str
+    score: float
+    source: int
 
 
 def inverse_document_frequency(documents: int, having: int) -> float:
@@ -27,48 +53,55 @@ def inverse_document_frequency(documents: int, having: int) -> float:
 
 
 def bm25(
-    terms: Iterable[Term],
-    find: Callable[[str], Found | None],
-    lengths: NDArray[np.float64],
-    mask: BoolArray,
-    should_stop: Callable[[], bool],
+    terms: Iterable[Term], text: Text, mask: BoolArray, should_stop: Callable[[], bool]
 ) -> Scores:
     """The score of each row; 0 where no term matches and where the mask excludes the row.
 
-    N, document frequencies and the mean length are counted over the rows of the mask. Terms are
-    added in code-point order, a term that is given twice counts once, with its greater weight;
-    so equal documents have equal scores to the bit. Raises SearchStopped soon after
+    N, document frequencies, the mean length and neighbours are those of the rows of the mask.
+    Terms are added in code-point order, a term that is given twice counts once, with its greater
+    weight; so equal documents have equal scores to the bit. Raises SearchStopped soon after
     `should_stop` says so: it is asked before each term and each block of postings.
     """
-    scores = np.zeros(len(mask), dtype=np.float64)
-    documents = int(np.count_nonzero(mask))
-    # Frequencies are multiples of 1/8, so this sum is exact in whatever order numpy makes it.
-    total = float(lengths[mask].sum())
-    if total == 0:
-        return scores
-    norms = K1 * (1 - B + B * lengths / (total / documents))
-    weights: dict[str, float] = {}
-    for term in terms:
-        weights[term.text] = max(term.weight, weights.get(term.text, 0.0))
-    for text in sorted(weights):
-        _go_on(should_stop)
-        found = find(text)
-        if found is None:
-            continue
-        eligible = mask[found.rows]
-        rows, frequencies = found.rows[eligible], found.frequencies[eligible]
-        factor = weights[text] * inverse_document_frequency(documents, len(rows)) * (K1 + 1)
-        for start in range(0, len(rows), SCORED_BLOCK):
-            _go_on(should_stop)
-            block = rows[start : start + SCORED_BLOCK]
-            often = frequencies[start : start + SCORED_BLOCK]
-            scores[block] += factor * often / (often + norms[block])
+    search = _Search(terms, text, mask, should_stop)
+    scores = search.own_scores()
+    filled = search.filled(scores)
+    if len(filled):
+        totals = np.zeros(len(filled), dtype=np.float64)
+        for taken in search.taken(filled):
+            totals += taken.scores
+        scores[filled] = totals
     return scores
 
 
-def best(scores: Scores, limit: int | None) -> NDArray[np.intp]:
+def parts(
+    rows: Sequence[int],
+    terms: Iterable[Term],
+    text: Text,
+    mask: BoolArray,
+    should_stop: Callable[[], bool],
+) -> list[list[Part]]:
+    """What the score of each of some rows is made of, in the order in which `bm25` adds it up.
+
+    Raises SearchStopped as `bm25` does.
+    """
+    search = _Search(terms, text, mask, should_stop)
+    scores = search.own_scores()
+    filled = search.filled(scores)
+    asked = np.array(rows, dtype=np.int64)
+    asked = asked[scores[asked] > 0]
+    made: dict[int, list[Part]] = {int(row): [] for row in asked}
+    takes = np.isin(asked, filled)
+    for taken in search.taken(asked):
+        counts = (taken.scores > 0) & (takes | (taken.sources == asked))
+        for at in np.flatnonzero(counts):
+            part = Part(taken.term, float(taken.scores[at]), int(taken.sources[at]))
+            made[int(asked[at])].append(part)
+    return [made.get(row, []) for row in rows]
+
+
+def best(scores: Scores, limit: int | None) -> Rows:
     """The rows with a score, in no order: all, or the `limit` best and whatever ties with them."""
-    rows: NDArray[np.intp] = np.flatnonzero(scores)
+    rows: Rows = np.flatnonzero(scores)
     if limit is None or limit >= len(rows):
         return rows
     found = scores[rows]
@@ -76,6 +109,91 @@ def best(scores: Scores, limit: int | None) -> NDArray[np.intp]:
     return np.compress(found >= last, rows)
 
 
-def _go_on(should_stop: Callable[[], bool]) -> None:
-    if should_stop():
-        raise SearchStopped
+class _Taken(NamedTuple):
+    """What a term counts for some rows, in their own text or in that of `sources`; 0 for none."""
+
+    term: str
+    scores: Scores
+    sources: Rows
+
+
+class _Search:
+    """One question over the rows of one mask."""
+
+    def __init__(
+        self, terms: Iterable[Term], text: Text, mask: BoolArray, should_stop: Callable[[], bool]
+    ) -> None:
+        self._text = text
+        self._mask = mask
+        self._should_stop = should_stop
+        self._weights: dict[str, float] = {}
+        for term in terms:
+            self._weights[term.text] = max(term.weight, self._weights.get(term.text, 0.0))
+        self._factors: dict[str, float] = {}
+        self._documents = int(np.count_nonzero(mask))
+        # Frequencies are multiples of 1/8, so this sum is exact in whatever order numpy makes it.
+        total = float(text.lengths[mask].sum())
+        mean = total / self._documents if total else 1.0
+        self._norms = K1 * (1 - B + B * text.lengths / mean)
+
+    def own_scores(self) -> Scores:
+        """What the words of each row count."""
+        scores = np.zeros(len(self._mask), dtype=np.float64)
+        for term in sorted(self._weights):
+            self._go_on()
+            found = self._text.find(term)
+            if found is None:
+                continue
+            eligible = self._mask[found.rows]
+            rows, frequencies = found.rows[eligible], found.frequencies[eligible]
+            if not len(rows):
+                continue
+            idf = inverse_document_frequency(self._documents, len(rows))
+            factor = self._factors[term] = self._weights[term] * idf * (K1 + 1)
+            for start in range(0, len(rows), SCORED_BLOCK):
+                self._go_on()
+                block = rows[start : start + SCORED_BLOCK]
+                often = frequencies[start : start + SCORED_BLOCK]
+                scores[block] += factor * often / (often + self._norms[block])
+        return scores
+
+    def filled(self, scores: Scores) -> Rows:
+        """The rows that take terms from their neighbours: the best ones, the earlier of equals."""
+        if len(self._factors) < 2:
+            return np.zeros(0, dtype=np.int64)
+        rows = best(scores, FILLED_MAX)
+        if len(rows) <= FILLED_MAX:
+            return rows
+        last = scores[rows].min()
+        better, equal = rows[scores[rows] > last], rows[scores[rows] == last]
+        earliest = self._text.sessions.earliest(equal, FILLED_MAX - len(better))
+        return np.concatenate([better, earliest])
+
+    def taken(self, rows: Rows) -> Iterator[_Taken]:
+        """What each term counts for some rows, terms in code-point order."""
+        self._go_on()
+        near = self._text.sessions.neighbours(rows, self._mask)
+        all_rows = np.unique(np.concatenate([rows, near[near != NOBODY]]))
+        place_of = np.full(len(self._mask) + 1, len(all_rows), dtype=np.int64)
+        place_of[all_rows] = np.arange(len(all_rows))
+        here, there = place_of[rows], place_of[near]  # NOBODY is the last place: one without words
+        for term, factor in self._factors.items():
+            self._go_on()
+            found = self._text.find(term)
+            counted = np.zeros(len(all_rows) + 1, dtype=np.float64)
+            if found is not None:
+                places = place_of[found.rows]
+                wanted = places < len(all_rows)
+                often = found.frequencies[wanted]
+                norms = self._norms[found.rows[wanted]]
+                counted[places[wanted]] = factor * often / (often + norms)
+            own, others = counted[here], counted[there] * _SHARES
+            nearest = others.argmax(axis=1)[:, np.newaxis]
+            taken = np.take_along_axis(others, nearest, axis=1)[:, 0]
+            sources = np.take_along_axis(near, nearest, axis=1)[:, 0]
+            has = own > 0
+            yield _Taken(term, np.where(has, own, taken), np.where(has, rows, sources))
+
+    def _go_on(self) -> None:
+        if self._should_stop():
+            raise SearchStopped

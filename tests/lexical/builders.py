@@ -13,7 +13,10 @@ ACTOR = "actor-1"
 
 
 def document(memory_id: str, text: str = "", *, version: int = 1, **fields: Any) -> Document:
-    """A version that every recall by `ACTOR` at `NOW` may give, found by the words of a text."""
+    """A version that every recall by `ACTOR` at `NOW` may give, found by the words of a text.
+
+    It is alone in its session, so that no neighbour lends it words.
+    """
     fields.setdefault("from_position", version)
     fields.setdefault("terms", analyze(text))
     defaults = {
@@ -22,7 +25,7 @@ def document(memory_id: str, text: str = "", *, version: int = 1, **fields: Any)
         "expires_at_us": None,
         "active": True,
         "private_owner": None,
-        "home_session": "session-1",
+        "home_session": f"session-of-{memory_id}",
         "kind": "observation",
         "tags": frozenset(),
         "epistemic_status": None,

@@ -39,12 +39,12 @@ def test_one_eligible_match_is_found_at_limit_1_among_many_better_ones_that_are_
         "kind": {"kind": "decision"},
         "unknown": {"from_position": 2_000_000},
     }
-    index.add(document("only-one", "an otter was seen once, long ago and far away from here"))
+    index.add(document("only-one", "an otter was seen once, long ago", home_session="here"))
     for reason, fields in better.items():
         for number in range(50):
             index.add(document(f"{reason}-{number}", "otter otter otter", **fields))
 
-    hits = search(index, "otter", limit=1, session_id="session-1", kinds=frozenset({"observation"}))
+    hits = search(index, "otter", limit=1, session_id="here", kinds=frozenset({"observation"}))
 
     assert [hit.memory_id for hit in hits] == ["only-one"]
 

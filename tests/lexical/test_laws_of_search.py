@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -198,3 +201,24 @@ def test_a_search_that_must_stop_at_once_stops_before_its_first_term():
 
     with pytest.raises(SearchStopped):
         index.search([Term("otter", 1.0)], index.eligible(basis(), Filters()), 1, lambda: True)
+
+
+@given(histories(), QUESTIONS, BASES, FILTERS)
+def test_explained_parts_sum_to_the_score_to_the_bit(documents, question, at, filters):
+    index = filled(documents)
+    mask = index.eligible(at, filters)
+    hits = index.search(question, mask, None, never)
+
+    explained = index.explain(hits, question, mask, never)
+
+    # Added up one by one: `sum` compensates for rounding from Python 3.12 on.
+    sums = [reduce(add, (part.score for part in parts)) for parts in explained]
+    assert sums == [hit.score for hit in hits]
+    shown = {(each.memory_id, each.version): each for each in documents}
+    for hit, parts in zip(hits, explained, strict=True):
+        assert [part.term for part in parts] == sorted({part.term for part in parts})
+        own = [part for part in parts if part[2:] == hit[:2]]
+        assert own
+        for part in parts:
+            assert part.term in shown[part.memory_id, part.version].terms
+            assert part in own or part.term not in shown[hit[:2]].terms

@@ -104,8 +104,8 @@ RECALLING: Final = (
     Fault(
         511,
         _SCORING,
-        "inverse_document_frequency(documents, len(rows))",
-        "inverse_document_frequency(documents, min(documents, len(found.rows)))",
+        "inverse_document_frequency(self._documents, len(rows))",
+        "inverse_document_frequency(self._documents, min(self._documents, len(found.rows)))",
         "How often a word stands in memories that nobody may see moves the scores.",
         ("tests/lexical/test_statistics_of_the_eligible.py",),
     ),
