@@ -216,7 +216,7 @@ class Engine:
                 continue
             batch.settle(positions)
             if positions:
-                self._on_commit(Commit(positions[-1], len(positions)))
+                self._on_commit(Commit(positions[-1], len(positions), changes=durable))
             return
 
     def _append(self, batch: Batch, *, durable: bool) -> list[int]:

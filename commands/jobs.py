@@ -71,10 +71,14 @@ Verdict = Outcome | MemorandaError
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """An append that stands: its last position, and how many events it wrote."""
+    """An append that stands: its last position, how many events, and whether any changes records.
+
+    A recall is recorded without changing any.
+    """
 
     position: int
     events: int
+    changes: bool
 
 
 @dataclass(slots=True)

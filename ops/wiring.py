@@ -63,7 +63,8 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
 
     def committed(commit: Commit) -> None:
         metrics.appended(commit.events)
-        on.following.wake(commit.position)
+        if commit.changes:
+            on.following.wake(commit.position)
 
     engine = _engine(on, ids, committed)
     metrics.follow(lambda: standing(on.log, on.following, engine))

@@ -19,6 +19,7 @@ from projections.database import reading, truncate_wal
 from projections.parked_streams import parked_counts
 from workers.bell_state import DoorbellState
 from workers.catch_up import BATCH_EVENTS, Follower
+from workers.pages import RELEASES
 
 LOG: Final = logging.getLogger("memoranda.read_models")
 IDLE_SECONDS: Final = 0.25
@@ -64,6 +65,7 @@ class InProcessRunner:
         self._engine = engine
         self._catalogue = catalogue
         self._followers = [Follower(projection, part, log, engine) for projection in catalogue]
+        self._topics = (*RELEASES, *(topic for one in catalogue for topic in one.topics))
         self._idle_seconds = idle_seconds
         self._retry_seconds = retry_seconds
         self._truncate_after_seconds = truncate_after_seconds
@@ -126,8 +128,10 @@ class InProcessRunner:
         """Wait until all projections have handled a workspace up to a position; the one reached.
 
         It is smaller than the one asked for when the time is over, or the runner stops. What is
-        parked counts as handled.
+        parked counts as handled, and so is at once what no projection follows: recalls, mostly.
         """
+        if self._nothing_between(self._position, position):
+            return max(self._position, position)
         with self._work:
             self._waiting[position] += 1
         self.wake(position)
@@ -135,6 +139,18 @@ class InProcessRunner:
             self._progress.wait_for(lambda: self._position >= position or self._stopping, timeout_s)
             self._waiting -= Counter([position])
             return self._position
+
+    def _nothing_between(self, after: int, until: int) -> bool:
+        """Whether the log has no event that a projection follows at positions in (after, until]."""
+        if until <= after:
+            return True
+        try:
+            if until > self._log.head():
+                return False
+            found = self._log.after(after, 1, topics=self._topics)
+        except Exception:  # noqa: BLE001 - the thread meets it as well, and tells of it
+            return False
+        return not found or found[0].position > until
 
     @property
     def failure(self) -> Failure | None:

@@ -34,7 +34,8 @@ def test_a_wake_leads_to_the_head(engine, start):
         assert runner.wait_for("", world.log.head(), LONG) == world.log.head()
 
         assert len(rows(engine)) == number + 1
-    assert runner.position() == world.log.head()
+    with runner._progress:
+        assert runner._progress.wait_for(lambda: runner.position() == world.log.head(), LONG)
     assert runner.failure is None
 
 
@@ -56,6 +57,22 @@ def test_who_waits_for_a_position_needs_no_wake(start):
     world.given([remember("Tea")])
 
     assert runner.wait_for("", world.log.head(), LONG) == world.log.head()
+
+
+def test_nobody_waits_for_what_no_projection_follows(start):
+    world = World().given([remember("Tea")])
+    runner = start(world.log)
+    seen = runner.wait_for("", world.log.head(), LONG)
+    runner.stop()
+    world.given([recall(), recall()])
+    recalled = world.log.head()
+
+    assert runner.wait_for("", recalled, LONG) == recalled > seen
+
+    # But for what one of them does
+    world.given([remember("Coffee"), recall()])
+    assert runner.wait_for("", recalled, LONG) == recalled
+    assert runner.wait_for("", world.log.head(), LONG) == seen
 
 
 def test_waiting_for_what_was_never_written_ends_in_time_with_what_is_there(start):
