@@ -9,6 +9,7 @@ from commands.store_rows import (
     ApiKeyChange,
     ApiKeyRow,
     Appended,
+    Growth,
     NewRow,
     RefRow,
     StoredRef,
@@ -45,6 +46,13 @@ class LogReads(Protocol):
         """Events of the topics at positions in (after, until] in whose bytes an id stands.
 
         The head of such an event may name it or not; no event whose head does is left out.
+        """
+        ...
+
+    def grown(self, after: int, until: int, topics: Sequence[str]) -> list[Growth]:
+        """How many events of each workspace and topic are at positions in (after, until].
+
+        No event is decoded.
         """
         ...
 

@@ -14,6 +14,7 @@ from commands.store_rows import (
     ApiKeyChange,
     ApiKeyRow,
     Appended,
+    Growth,
     NewRow,
     RefRow,
     StoredRef,
@@ -81,6 +82,9 @@ class DelegatingRecorder(Generic[AppendsT, ReadsT]):
         self, workspace: str, topics: Sequence[str], ids: Sequence[str], after: int, until: int
     ) -> list[StoredRow]:
         return self._reads.naming(workspace, topics, ids, after, until)
+
+    def grown(self, after: int, until: int, topics: Sequence[str]) -> list[Growth]:
+        return self._reads.grown(after, until, topics)
 
     def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
         return self._reads.references(workspace, kind, ref)

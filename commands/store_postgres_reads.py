@@ -8,7 +8,7 @@ from typing import Any, Final
 from commands.postgres_arrays import int8s, uuids
 from commands.postgres_readers import Readers
 from commands.store_loading import by_originator, by_stream
-from commands.store_rows import ApiKeyRow, StoredRef, StoredRow
+from commands.store_rows import ApiKeyRow, Growth, StoredRef, StoredRow
 from domain.instants import Micros
 
 _EVENT: Final = (
@@ -31,6 +31,11 @@ _AT: Final = (
 _REF: Final = "SELECT workspace, kind, ref, stream, position FROM memoranda_log.event_ref"
 _NAMES_ONE: Final = (
     "EXISTS (SELECT FROM unnest(%(ids)s::bytea[]) AS named (id) WHERE position(id IN e.state) > 0)"
+)
+_GROWN: Final = (
+    "SELECT workspace, topic, count(*), max(position) FROM memoranda_log.event"
+    " WHERE position > %(after)s AND position <= %(until)s AND topic = ANY (%(topics)s::text[])"
+    " GROUP BY workspace, topic"
 )
 _HEADS: Final = """
 SELECT part, head FROM generate_series(0, %(parts)s::int4 - 1) AS part
@@ -143,6 +148,14 @@ class PostgresReads:
             "ids": [one.encode() for one in ids],
         }
         return self._selected([*where, _NAMES_ONE], topics, asked)
+
+    def grown(self, after: int, until: int, topics: Sequence[str]) -> list[Growth]:
+        """How many events of each workspace and topic are at positions in (after, until].
+
+        No event is decoded.
+        """
+        asked = {"after": after, "until": until, "topics": list(topics)}
+        return [Growth(*row) for row in self._readers.fetch(_GROWN, asked)]
 
     def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
         """(stream, position) of the references of a kind to `ref`, by position."""

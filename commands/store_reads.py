@@ -9,7 +9,7 @@ from typing import Final
 
 from commands.sqlite_readers import Readers
 from commands.store_loading import by_originator, by_stream
-from commands.store_rows import ApiKeyRow, StoredRef, StoredRow
+from commands.store_rows import ApiKeyRow, Growth, StoredRef, StoredRow
 from domain.instants import Micros
 
 _EVENT: Final = (
@@ -107,6 +107,20 @@ class SqliteReads:
             _NAMES_ONE: json.dumps(list(ids)),
         }
         return self.rows(conditions, topics=topics)
+
+    def grown(self, after: int, until: int, topics: Sequence[str]) -> list[Growth]:
+        """How many events of each workspace and topic are at positions in (after, until].
+
+        No event is decoded.
+        """
+        with self._readers.connection() as connection:
+            found = connection.execute(
+                "SELECT workspace, topic, count(*), max(position) FROM event"
+                " WHERE position > ? AND position <= ?"
+                " AND topic IN (SELECT value FROM json_each(?)) GROUP BY workspace, topic",
+                (after, until, json.dumps(list(topics))),
+            )
+            return [Growth(*row) for row in found]
 
     def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
         """(stream, position) of the references of a kind to `ref`, by position."""

@@ -62,6 +62,16 @@ class StoredRef:
 
 
 @dataclass(frozen=True, slots=True)
+class Growth:
+    """How many events of a topic a workspace has in a part of the log, and the last one's place."""
+
+    workspace: str
+    topic: str
+    events: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
 class Appended:
     """Where the rows of one append stand, in their order, and when they were appended."""
 

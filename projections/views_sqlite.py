@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event
 
 from projections.schema import FORMAT, METADATA
 from projections.unusable import ViewsDamagedError, ViewsFormatError
@@ -23,12 +23,12 @@ BUSY_MS: Final = 5_000
 _WRITE: Final = "memoranda_write"
 
 
-def open_file(path: Path) -> Engine:
+def open_file(path: Path, tables: MetaData = METADATA, layout: int = FORMAT) -> Engine:
     """Open the read models at a path, making an empty file (0600) where there is none.
 
-    A transaction of `engine.connect()` reads one state of the file; for writing take
-    `write_transaction`. Raises ViewsFormatError, or sqlalchemy's DatabaseError for a file that is
-    damaged.
+    `tables` of a format `layout` are what the file is to hold. A transaction of `engine.connect()`
+    reads one state of the file; for writing take `write_transaction`. Raises ViewsFormatError, or
+    sqlalchemy's DatabaseError for a file that is damaged.
     """
     _create(path)
     engine = create_engine(
@@ -40,7 +40,7 @@ def open_file(path: Path) -> Engine:
     event.listen(engine, "begin", _on_begin)
     try:
         with write_transaction(engine) as connection:
-            _lay_out(connection)
+            _lay_out(connection, tables, layout)
     except BaseException:
         engine.dispose()
         raise
@@ -84,16 +84,16 @@ def write_transaction(engine: Engine) -> Iterator[Connection]:
             yield connection
 
 
-def _lay_out(connection: Connection) -> None:
+def _lay_out(connection: Connection, tables: MetaData, layout: int) -> None:
     found = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
-    if found == FORMAT:
+    if found == layout:
         return
     if found != 0:
         raise ViewsFormatError(
-            f"the read models have format {found}, this program reads {FORMAT}: rebuild them"
+            f"the read models have format {found}, this program reads {layout}: rebuild them"
         )
-    METADATA.create_all(connection)
-    connection.exec_driver_sql(f"PRAGMA user_version = {FORMAT}")
+    tables.create_all(connection)
+    connection.exec_driver_sql(f"PRAGMA user_version = {layout}")
 
 
 def check_file(engine: Engine) -> None:

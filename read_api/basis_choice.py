@@ -12,8 +12,9 @@ from domain.instants import Micros, parse_instant
 from domain.ports import Clock, LogReader
 from read_api.basis import Basis
 from read_api.deadlines import Deadline
-from read_api.memtables import Memtables, WorkspaceIndex
+from read_api.memtables import Memtables
 from read_api.page_tokens import PageToken
+from read_api.workspace_index import WorkspaceIndex
 
 WAITING_SHARE: Final = 0.5
 """The part of its time that a recall waits for others; the rest is for an answer, even a partial

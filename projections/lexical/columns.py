@@ -1,14 +1,18 @@
-"""Growing columns, one value a row: numbers, and strings that are compared for equality."""
+"""Growing columns, one value a row: numbers, and strings that are compared for equality.
+
+A column may begin with rows that were made elsewhere (`Frozen` arrays of a segment).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, Generic, TypeAlias, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 BoolArray: TypeAlias = NDArray[np.bool_]
+Rows: TypeAlias = NDArray[np.int64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 _FIRST_CAPACITY: Final = 64
@@ -19,9 +23,10 @@ _CLEARED: Final = -1  # the code of a string that was taken out
 class Column(Generic[Scalar]):
     """Numbers of one type; doubles its capacity, so that appending costs a constant."""
 
-    def __init__(self, dtype: type[Scalar]) -> None:
-        self._data: NDArray[Scalar] = np.zeros(_FIRST_CAPACITY, dtype=dtype)
-        self._rows = 0
+    def __init__(self, dtype: type[Scalar], begin: Sequence[NDArray[Scalar]] = ()) -> None:
+        spare = np.zeros(_FIRST_CAPACITY, dtype=dtype)
+        self._data: NDArray[Scalar] = np.concatenate([*begin, spare])
+        self._rows = len(self._data) - _FIRST_CAPACITY
 
     def append(self, value: float) -> None:
         if self._rows == len(self._data):
@@ -35,15 +40,34 @@ class Column(Generic[Scalar]):
         return self._data[: self._rows]
 
 
+class FrozenTexts(NamedTuple):
+    """Strings of rows: `texts[code - 1]` where the code is positive, None where it is 0.
+
+    -1 stands for one that was taken out. No text is without a row.
+    """
+
+    codes: NDArray[np.int32]
+    texts: list[str]
+
+
 class TextColumn:
     """Strings, of which each is kept once, and only for as long as a row has it."""
 
-    def __init__(self) -> None:
-        self._column = Column(np.int32)
+    def __init__(self, begin: Sequence[FrozenTexts] = ()) -> None:
         self._codes: dict[str, int] = {}
         self._texts: dict[int, str] = {}
         self._holders: dict[int, int] = {}
         self._next_code = _NOTHING + 1
+        self._column = Column(np.int32, [self._taken_over(one) for one in begin])
+
+    def frozen(self) -> FrozenTexts:
+        """A copy of all rows, with codes of its own."""
+        held = sorted(self._texts)
+        # One place more than there are codes: the last one is that of -1.
+        renamed = np.full(self._next_code + 1, _CLEARED, dtype=np.int32)
+        renamed[_NOTHING] = _NOTHING
+        renamed[held] = np.arange(1, len(held) + 1, dtype=np.int32)
+        return FrozenTexts(renamed[self._column.values], [self._texts[code] for code in held])
 
     def append(self, text: str | None) -> None:
         self._column.append(_NOTHING if text is None else self._hold(text))
@@ -64,6 +88,14 @@ class TextColumn:
         """A number for the string of each row; the same number for equal strings."""
         return self._column.values
 
+    def holds(self, text: str) -> bool:
+        """Whether any row has a string; may be asked while others append."""
+        return text in self._codes
+
+    def text(self, row: int) -> str | None:
+        """The string of a row; None also where it was taken out."""
+        return self._texts.get(int(self._column.values[row]))
+
     def absent(self) -> BoolArray:
         """The rows whose value is None."""
         return np.equal(self._column.values, _NOTHING)
@@ -76,6 +108,15 @@ class TextColumn:
             if code is not None:
                 found |= self._column.values == code
         return found
+
+    def _taken_over(self, frozen: FrozenTexts) -> NDArray[np.int32]:
+        """The codes of this column for the rows of another one."""
+        positive = np.maximum(frozen.codes, _NOTHING)
+        holders = np.bincount(positive, minlength=len(frozen.texts) + 1)
+        renamed = [_NOTHING, *(self._hold(text) for text in frozen.texts), _CLEARED]
+        for code, count in zip(renamed[1:-1], holders[1:], strict=True):
+            self._holders[code] += int(count) - 1
+        return np.array(renamed, dtype=np.int32)[frozen.codes]
 
     def _hold(self, text: str) -> int:
         code = self._codes.get(text)

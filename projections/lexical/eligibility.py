@@ -6,6 +6,7 @@ it in words for one record.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -13,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domain.instants import FOREVER
-from projections.lexical.columns import BoolArray, Column, TextColumn
+from projections.lexical.columns import BoolArray, Column, Rows, TextColumn
 from projections.lexical.documents import Document
+from projections.lexical.frozen import FrozenColumns
 from projections.lexical.postings import PostingList, Postings
+from projections.lexical.tags import frozen_tags, tagged
 
 _STILL_KNOWN: Final = 2**62  # later than every position: no other version has closed this one
 
@@ -55,20 +58,26 @@ class SessionColumns(NamedTuple):
 class Eligibility:
     """The columns that decide, and the rule over them; rows are numbered as they are appended."""
 
-    def __init__(self) -> None:
-        self._from_position = Column(np.int64)
-        self._to_position = Column(np.int64)
-        self._valid_from = Column(np.int64)
-        self._valid_until = Column(np.int64)
-        self._expires_at = Column(np.int64)
-        self._active = Column(np.bool_)
-        self._confidence = Column(np.float64)
-        self._owner = TextColumn()
-        self._session = TextColumn()
-        self._kind = TextColumn()
-        self._status = TextColumn()
-        self._slot = TextColumn()
-        self._repo = TextColumn()
+    def __init__(self, begin: Sequence[FrozenColumns] = ()) -> None:
+        """`begin` are the first rows, of which each is known until `close` says otherwise."""
+        self._from_position = Column(np.int64, [one.from_position for one in begin])
+        known = [np.full(len(one.active), _STILL_KNOWN, dtype=np.int64) for one in begin]
+        self._to_position = Column(np.int64, known)
+        self._valid_from = Column(np.int64, [one.valid_from for one in begin])
+        self._valid_until = Column(np.int64, [one.valid_until for one in begin])
+        self._expires_at = Column(np.int64, [one.expires_at for one in begin])
+        self._active = Column(np.bool_, [one.active for one in begin])
+        self._gone = Column(np.bool_, [one.gone for one in begin])
+        self._confidence = Column(np.float64, [one.confidence for one in begin])
+        self._owner = TextColumn([one.owner for one in begin])
+        self._session = TextColumn([one.session for one in begin])
+        self._kind = TextColumn([one.kind for one in begin])
+        self._status = TextColumn([one.status for one in begin])
+        self._slot = TextColumn([one.slot for one in begin])
+        self._repo = TextColumn([one.repo for one in begin])
+        self._begun_tags = [one.tags for one in begin]
+        self._begun = [len(one.active) for one in begin]
+        self._first = sum(self._begun)
         self._tags = Postings()
         self._tags_of: list[tuple[PostingList, ...]] = []
 
@@ -81,6 +90,7 @@ class Eligibility:
         self._valid_until.append(FOREVER if until is None else until)
         self._expires_at.append(FOREVER if expires is None else expires)
         self._active.append(document.active)
+        self._gone.append(False)
         self._confidence.append(np.nan if document.confidence is None else document.confidence)
         self._owner.append(document.private_owner)
         self._session.append(document.home_session)
@@ -88,12 +98,16 @@ class Eligibility:
         self._status.append(document.epistemic_status)
         self._slot.append(document.slot)
         self._repo.append(document.repo)
-        row = len(self._tags_of)
+        row = self._first + len(self._tags_of)
         self._tags_of.append(self._tags.add(row, dict.fromkeys(document.tags, 1.0)))
 
     def close(self, row: int, position: int) -> None:
         """The row's version is known no more from this position on."""
         self._to_position.values[row] = position
+
+    def close_all(self, rows: Rows, closing: Rows) -> None:
+        """`close` rows at the positions at which other rows are known from."""
+        self._to_position.values[rows] = self._from_position.values[closing]
 
     def bury(self, row: int) -> None:
         """The row's version is eligible at no basis any more."""
@@ -111,9 +125,72 @@ class Eligibility:
             self._repo,
         ):
             column.clear(row)
-        self._tags.remove(row, self._tags_of[row])
-        self._tags_of[row] = ()
+        if row >= self._first:
+            self._tags.remove(row, self._tags_of[row - self._first])
+            self._tags_of[row - self._first] = ()
         self._confidence.values[row] = np.nan
+        self._gone.values[row] = True
+
+    @property
+    def gone(self) -> BoolArray:
+        """The rows that were cleared."""
+        return self._gone.values
+
+    def owns(self, actor: str) -> bool:
+        """Whether a row that was not cleared is private to an actor."""
+        return self._owner.holds(actor)
+
+    def readable(self, position: int, actor: str) -> BoolArray:
+        """The rows that an actor may see and that are known from a position or before, if ever.
+
+        Cleared rows are none.
+        """
+        known = (self._from_position.values <= position) & ~self._gone.values
+        return known & (self._owner.absent() | self._owner.any_of([actor]))
+
+    def document(
+        self, row: int, memory_id: str, version: int, terms: Mapping[str, float]
+    ) -> Document:
+        """What was added as a row; without strings where it was cleared since."""
+        until, expires = int(self._valid_until.values[row]), int(self._expires_at.values[row])
+        confidence = float(self._confidence.values[row])
+        return Document(
+            memory_id=memory_id,
+            version=version,
+            from_position=int(self._from_position.values[row]),
+            terms=terms,
+            valid_from_us=int(self._valid_from.values[row]),
+            valid_until_us=None if until == FOREVER else until,
+            expires_at_us=None if expires == FOREVER else expires,
+            active=bool(self._active.values[row]),
+            private_owner=self._owner.text(row),
+            home_session=self._session.text(row) or "",
+            kind=self._kind.text(row) or "",
+            tags=frozenset(one.term for one in self._tags_of[row - self._first]),
+            epistemic_status=self._status.text(row),
+            confidence=None if np.isnan(confidence) else confidence,
+            slot=self._slot.text(row),
+            repo=self._repo.text(row),
+        )
+
+    def frozen(self) -> FrozenColumns:
+        """A copy of all rows, but of when they cease to be the known ones."""
+        return FrozenColumns(
+            from_position=self._from_position.values.copy(),
+            valid_from=self._valid_from.values.copy(),
+            valid_until=self._valid_until.values.copy(),
+            expires_at=self._expires_at.values.copy(),
+            active=self._active.values.copy(),
+            gone=self._gone.values.copy(),
+            confidence=self._confidence.values.copy(),
+            owner=self._owner.frozen(),
+            session=self._session.frozen(),
+            kind=self._kind.frozen(),
+            status=self._status.frozen(),
+            slot=self._slot.frozen(),
+            repo=self._repo.frozen(),
+            tags=frozen_tags(self._begun_tags, self._begun, self._tags, ~self._gone.values),
+        )
 
     def sessions(self) -> SessionColumns:
         """In which session each row is, and when in it."""
@@ -144,9 +221,10 @@ class Eligibility:
         return eligible
 
     def _tagged(self, tags: frozenset[str]) -> BoolArray:
-        found = np.zeros(len(self._tags_of), dtype=np.bool_)
+        found = np.zeros(len(self._gone.values), dtype=np.bool_)
         for tag in tags:
             found[self._tags.rows(tag)] = True
+            found[tagged(self._begun_tags, self._begun, tag)] = True
         return found
 
 

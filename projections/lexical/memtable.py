@@ -1,20 +1,22 @@
-"""The full-text index of one workspace in memory."""
+"""The full-text index of one workspace: what its segments hold, and what came since, in memory."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from projections.lexical.analyzer import Term
+from projections.lexical.base import NO_BASE, Base
 from projections.lexical.columns import BoolArray, Column
 from projections.lexical.context import SessionOrder
 from projections.lexical.documents import Document
 from projections.lexical.eligibility import Basis, Eligibility, Filters
 from projections.lexical.forms import forget_cached_words
-from projections.lexical.postings import PostingList, Postings
+from projections.lexical.frozen import Frozen
+from projections.lexical.places import Places
+from projections.lexical.postings import Found, PostingList, Postings, joined
 from projections.lexical.scoring import Text, best, bm25, parts
 
 
@@ -39,7 +41,10 @@ class TermPart(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How much an index holds; a purged document is a place without words."""
+    """How much an index holds; a purged document is a place without words.
+
+    Of segments `postings` counts those of purged documents until they are written anew.
+    """
 
     memories: int
     documents: int
@@ -48,33 +53,29 @@ class Counts(NamedTuple):
     postings: int
 
 
-class _Place(NamedTuple):
-    """Where a version of a memory stands, and since when it is the known one."""
-
-    version: int
-    from_position: int
-    row: int
-
-
 class Memtable:
     """Every version of the memories of ONE workspace, found by exact BM25 (design.md §5).
 
-    A mask has one place for each document, in the order in which `add` took them.
+    A mask has one place for each document: those of the segments that it began with, then those
+    that `add` took, in their order; that is the order of the log.
 
     Not thread-safe: the owner holds a lock over each call, and one lock over `eligible` and the
     `search` or `ids` that takes its mask, since a mask is good for the rows of its moment only.
     """
 
-    def __init__(self) -> None:
-        self._places: dict[str, list[_Place]] = {}
-        self._memory_of: list[tuple[str, int]] = []
-        self._eligibility = Eligibility()
+    def __init__(self, base: Base = NO_BASE) -> None:
+        self._base = base
+        self.places = Places(base.places)
+        """Where each version stands; may be asked without the lock."""
+        self._eligibility = Eligibility(base.columns)
+        closed, closing = self.places.closings()
+        self._eligibility.close_all(closed, closing)
         self._postings = Postings()
         self._sessions = SessionOrder()
         self._terms_of: list[tuple[PostingList, ...]] = []
-        self._lengths = Column(np.float64)
+        self._lengths = Column(np.float64, base.lengths)
         self._dead: set[str | tuple[str, int]] = set()
-        self._purged: set[int] = set()
+        self._memories = base.rows - len(closed)
 
     def add(self, document: Document) -> None:
         """Add a version; it closes the one before it at its own position.
@@ -83,17 +84,17 @@ class Memtable:
         ValueError for one that would come before the newest. A version of a buried memory is
         known, and never eligible.
         """
-        places = self._places.setdefault(document.memory_id, [])
+        places = self.places.of(document.memory_id)
         if places:
             newest = places[-1]
-            if document.version <= newest.version and self._knows(document):
+            if any(place.version == document.version for place in places):
                 return
             if newest.version >= document.version or newest.from_position >= document.from_position:
                 raise ValueError("versions of a memory are added in the order of the log")
             self._eligibility.close(newest.row, document.from_position)
-        row = len(self._memory_of)
-        places.append(_Place(document.version, document.from_position, row))
-        self._memory_of.append((document.memory_id, document.version))
+        else:
+            self._memories += 1
+        row = self.places.add(document.memory_id, document.version, document.from_position)
         self._eligibility.append(document)
         self._terms_of.append(self._postings.add(row, document.terms))
         self._lengths.append(sum(document.terms.values()))
@@ -111,16 +112,26 @@ class Memtable:
         """Bury, and take the words out: no string stays that only this memory, or version, had.
 
         Ids, versions and positions stay, so that what is added later is buried too. The words
-        that the analyzer keeps for speed are dropped, for all workspaces.
+        that the analyzer keeps for speed are dropped, for all workspaces. Of what stands in a
+        segment the postings stay where they are until the segment is written anew.
         """
-        self.bury(memory_id, version)
-        for row in self._rows(memory_id, version):
-            self._purge(row)
+        self.purge_all([(memory_id, version)])
+
+    def purge_all(self, wanted: Iterable[tuple[str, int | None]]) -> None:
+        """`purge` many at once: memories, or one version of each."""
+        for memory_id, version in wanted:
+            self.bury(memory_id, version)
+            for row in self._rows(memory_id, version):
+                self._purge(row)
         forget_cached_words()
 
     def eligible(self, basis: Basis, filters: Filters) -> BoolArray:
         """The documents that are recallable at the basis and within the filters."""
         return self._eligibility.mask(basis, filters)
+
+    def readable(self, basis: Basis) -> BoolArray:
+        """The documents with words that the actor may see and that were known by the basis."""
+        return self._eligibility.readable(basis.position, basis.actor) & (self._lengths.values > 0)
 
     def search(
         self,
@@ -133,9 +144,10 @@ class Memtable:
 
         Every one of them is scored, and counted in nobody's statistics but the mask's own; `limit`
         (at least 1, None for all) only cuts the list. Raises SearchStopped soon after
-        `should_stop` says so, ValueError for a mask of another moment.
+        `should_stop` says so, ValueError for a mask of another moment, SegmentError for a segment
+        that cannot be read.
         """
-        if len(mask) != len(self._memory_of) or (limit is not None and limit < 1):
+        if len(mask) != len(self.places) or (limit is not None and limit < 1):
             raise ValueError("a search takes a mask of this moment and a limit of at least 1")
         scores = bm25(terms, self._text(), mask, should_stop)
         hits = [self._hit(row, float(scores[row])) for row in best(scores, limit)]
@@ -154,38 +166,41 @@ class Memtable:
         `terms` and `mask` are those of the search. Raises what `search` raises, and KeyError for
         a version that is not here.
         """
-        if len(mask) != len(self._memory_of):
+        if len(mask) != len(self.places):
             raise ValueError("an explanation takes a mask of this moment")
         rows = [self._row(hit.memory_id, hit.version) for hit in hits]
         made = parts(rows, terms, self._text(), mask, should_stop)
         return [
-            [TermPart(one.term, one.score, *self._memory_of[one.source]) for one in of_hit]
+            [TermPart(one.term, one.score, *self.places.name(one.source)) for one in of_hit]
             for of_hit in made
         ]
 
+    def find(self, term: str) -> Found | None:
+        """The postings of a term, perhaps also in documents that are gone; None for none."""
+        return joined(self._base.find(term), self._postings.find(term))
+
     def ids(self, mask: BoolArray) -> list[str]:
         """The memories with a document in the mask, in the order of their ids."""
-        return sorted({self._memory_of[row][0] for row in np.flatnonzero(mask)})
+        return sorted({self.places.name(int(row))[0] for row in np.flatnonzero(mask)})
 
     def version_at(self, memory_id: str, position: int) -> int | None:
         """The version known at a log position, eligible or not; None before the first."""
-        places = self._places.get(memory_id, [])
-        known = bisect_right(places, position, key=lambda place: place.from_position)
-        return places[known - 1].version if known else None
+        place = self.places.at(memory_id, position)
+        return None if place is None else place.version
 
     def counts(self) -> Counts:
         """How much this index holds."""
         return Counts(
-            memories=len(self._places),
-            documents=len(self._memory_of),
-            purged=len(self._purged),
-            terms=len(self._postings),
-            postings=self._postings.size,
+            memories=self._memories,
+            documents=len(self.places),
+            purged=int(np.count_nonzero(self._eligibility.gone)),
+            terms=sum(1 for _ in self.terms()),
+            postings=self._base.postings + self._postings.size,
         )
 
     def _text(self) -> Text:
         self._sessions.follow(*self._eligibility.sessions())
-        return Text(self._postings.find, self._lengths.values, self._sessions)
+        return Text(self.find, self._lengths.values, self._sessions)
 
     def _row(self, memory_id: str, version: int) -> int:
         rows = self._rows(memory_id, version)
@@ -193,20 +208,70 @@ class Memtable:
             raise KeyError(memory_id, version)
         return rows[0]
 
-    def _knows(self, document: Document) -> bool:
-        return any(p.version == document.version for p in self._places[document.memory_id])
+    # --- what is written of it, and what it is made anew from --------------------------------
+
+    @property
+    def tail(self) -> int:
+        """How many documents were added."""
+        return len(self._terms_of)
+
+    @property
+    def dead(self) -> frozenset[str | tuple[str, int]]:
+        """What was buried or purged: memories, and (memory, version) pairs."""
+        return frozenset(self._dead)
+
+    @property
+    def gone(self) -> BoolArray:
+        """The documents whose words were taken out."""
+        return self._eligibility.gone
+
+    def holds_private_of(self, actor: str) -> bool:
+        """Whether anything here is private to the actor."""
+        return self._eligibility.owns(actor)
+
+    def terms(self) -> Iterator[str]:
+        """All terms, each once, in code-point order; of segments also those of purged documents."""
+        return self._base.terms_with(iter(self._postings))
+
+    def frozen(self) -> Frozen:
+        """A copy of all documents but their words."""
+        names = self.places.own_names()
+        own = np.array([memory_id.encode() for memory_id, _ in names] or [b""], dtype=np.bytes_)
+        versions = np.array([version for _, version in names], dtype=np.int64)
+        return Frozen(
+            ids=np.concatenate([*(one.ids for one in self._base.frozen), own[: len(names)]]),
+            versions=np.concatenate([*(one.versions for one in self._base.frozen), versions]),
+            lengths=self._lengths.values.copy(),
+            columns=self._eligibility.frozen(),
+        )
+
+    def added_after(self, position: int) -> Iterator[Document]:
+        """The documents that were added from events after a log position, as they are now."""
+        for row in self.places.own_rows():
+            document = self._document(row)
+            if document.from_position > position:
+                yield document
+
+    def _document(self, row: int) -> Document:
+        memory_id, version = self.places.name(row)
+        found = self._terms_of[row - self._base.rows]
+        terms = {one.term: self._postings.frequency(row, one) for one in found}
+        return self._eligibility.document(row, memory_id, version, terms)
 
     def _hit(self, row: int, score: float) -> Hit:
-        memory_id, version = self._memory_of[row]
+        memory_id, version = self.places.name(row)
         return Hit(memory_id, version, score)
 
     def _rows(self, memory_id: str, version: int | None) -> list[int]:
-        places = self._places.get(memory_id, [])
+        places = self.places.of(memory_id)
         return [place.row for place in places if version in {None, place.version}]
 
     def _purge(self, row: int) -> None:
+        if self._eligibility.gone[row]:
+            return
         self._eligibility.clear(row)
-        self._postings.remove(row, self._terms_of[row])
-        self._terms_of[row] = ()
+        at = row - self._base.rows
+        if at >= 0:
+            self._postings.remove(row, self._terms_of[at])
+            self._terms_of[at] = ()
         self._lengths.values[row] = 0
-        self._purged.add(row)

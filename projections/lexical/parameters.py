@@ -108,3 +108,9 @@ CACHED_WORD_CHARS_MAX: Final = 40
 
 SCORED_BLOCK: Final = 1 << 16
 """Postings scored between two looks at the clock: about a millisecond."""
+
+CACHED_POSTINGS: Final = 1 << 20
+"""Postings of one segment that are kept in memory, 16 MB: no score depends on it."""
+
+POSTINGS_IN_BLOCK: Final = 2048
+"""Postings that a segment stores together: a word that 50 000 memories have is in 25 blocks."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ class PostingList:
 
 
 class Postings:
-    """The inverted index of one workspace; rows are added in ascending order."""
+    """An inverted index; rows are added in ascending order, and begin anywhere."""
 
     def __init__(self) -> None:
         self._lists: dict[str, PostingList] = {}
@@ -39,6 +39,10 @@ class Postings:
     def __len__(self) -> int:
         """How many terms there are."""
         return len(self._lists)
+
+    def __iter__(self) -> Iterator[str]:
+        """The terms in code-point order."""
+        return iter(sorted(self._lists))
 
     def add(self, row: int, terms: Mapping[str, float]) -> tuple[PostingList, ...]:
         """Add a row; returns the lists that now have it, which `remove` wants back."""
@@ -63,6 +67,10 @@ class Postings:
                 del self._lists[found.term]
         self.size -= len(touched)
 
+    def frequency(self, row: int, found: PostingList) -> float:
+        """How often a row has a term that it has."""
+        return found.frequencies[bisect_left(found.rows, row)]
+
     def find(self, term: str) -> Found | None:
         """A copy of the postings of a term, or None; later changes do not touch it."""
         found = self._lists.get(term)
@@ -76,3 +84,13 @@ class Postings:
         """The rows that have a term."""
         found = self._lists.get(term)
         return np.array(found.rows if found else (), dtype=np.int64)
+
+
+def joined(first: Found | None, then: Found | None) -> Found | None:
+    """The postings of two parts of an index, of which the rows of `then` come behind the others."""
+    if first is None or then is None:
+        return then if first is None else first
+    return Found(
+        np.concatenate([first.rows, then.rows]),
+        np.concatenate([first.frequencies, then.frequencies]),
+    )

@@ -8,7 +8,7 @@ from threading import Lock
 
 from commands.store_errors import StoreError, StreamConflictError
 from commands.store_loading import by_stream
-from commands.store_rows import Appended, StoredRef, StoredRow, originator_id
+from commands.store_rows import Appended, Growth, StoredRef, StoredRow, originator_id
 
 
 @dataclass
@@ -84,6 +84,14 @@ class InMemoryLog:
         found = self.rows_after(after, until, workspace=workspace, topics=topics)
         named = [one.encode() for one in ids]
         return [r for r in found if r.position <= until and any(one in r.state for one in named)]
+
+    def grown(self, after, until, topics):
+        found = {}
+        for row in self.rows_after(after, until, topics=topics):
+            if row.position <= until:
+                events, _ = found.get((row.workspace, row.topic), (0, 0))
+                found[row.workspace, row.topic] = (events + 1, row.position)
+        return [Growth(*key, *counted) for key, counted in found.items()]
 
     def references(self, workspace, kind, ref):
         found = (

@@ -302,6 +302,27 @@ class Reading(_Stores):
         assert found(one, until=given.positions[1]) == [0]
         assert found() == []
 
+    def test_what_grew_is_counted_by_workspace_and_topic(self, log):
+        first = log.append(rows(2), []).positions
+        log.append(rows(1, topic="memory.updated"), [])
+        last = log.append([*rows(1), *rows(1, workspace="b")], []).positions
+
+        def grown(after, until, *topics):
+            found = log.grown(after, until, topics)
+            return {(one.workspace, one.topic): (one.events, one.position) for one in found}
+
+        assert grown(0, last[-1], "memory.remembered") == {
+            ("w", "memory.remembered"): (3, last[0]),
+            ("b", "memory.remembered"): (1, last[1]),
+        }
+        assert grown(first[0], first[1], "memory.remembered") == {
+            ("w", "memory.remembered"): (1, first[1])
+        }
+        assert grown(first[1], last[0], "memory.updated") == {
+            ("w", "memory.updated"): (1, first[1] + 1)
+        }
+        assert grown(last[-1], last[-1] + 9, "memory.remembered") == {}
+
     def test_a_closed_store_says_so(self, log):
         log.append(rows(1), [])
         log.close()

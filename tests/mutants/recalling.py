@@ -10,7 +10,6 @@ _BASIS = "read_api/basis.py"
 _ELIGIBILITY = "projections/lexical/eligibility.py"
 _EXPANSION = "read_api/expansion.py"
 _SCORING = "projections/lexical/scoring.py"
-_INDEXES = "read_api/memtables.py"
 
 RECALLING: Final = (
     Fault(
@@ -129,17 +128,17 @@ RECALLING: Final = (
     ),
     Fault(
         514,
-        _INDEXES,
-        'if state.forgotten == "application_delete":',
-        'if state.forgotten != "application_delete":',
+        "projections/recall_fold.py",
+        "self.index.purge(memory, version)",
+        "self.index.bury(memory, version)",
         "The words of a destroyed memory stay in the index.",
         ("tests/recall/test_memtables.py::test_a_deleted_text_leaves_no_word_in_the_index",),
     ),
     Fault(
         515,
-        _INDEXES,
-        "mask[list(self._textless)] = False",
-        "mask[[]] = False",
+        "projections/lexical/memtable.py",
+        "self._eligibility.readable(basis.position, basis.actor) & (self._lengths.values > 0)",
+        "self._eligibility.readable(basis.position, basis.actor) | self._eligibility.gone",
         "An explanation tells that a forgotten memory had the words of the question.",
         ("tests/recall/test_explained_at_an_older_basis.py",),
     ),

@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
+from projections import log_pages
 from projections.lexical.analyzer import query_terms
 from projections.lexical.eligibility import Basis, Filters
-from read_api import log_pages
 from read_api.deadlines import Deadline
 from read_api.lookups import Question
 from read_api.memtables import Memtables
@@ -98,8 +98,8 @@ def test_a_deleted_text_leaves_no_word_in_the_index(world):
     world.forget(memory, "application_delete")
     index.follow(world.log.head(), FAR)
 
-    assert index._memtable.counts().terms == 0
-    assert "canary" not in repr(index._states)
+    assert index._fold.index.counts().terms == 0
+    assert "canary" not in repr(index._fold._states)
 
 
 def test_a_tombstone_after_a_tombstone_is_followed(world):

@@ -1,0 +1,119 @@
+"""The folder of the recall index: a folder for each workspace, in it a directory for each segment.
+
+Names of workspaces are not in the names of files: folders are called by their hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from projections.lexical.segment_rows import FORMAT
+
+_BUILDING: Final = ".building"
+_TRIES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFolder:
+    """Paths below a root, which is private to its owner (0700)."""
+
+    root: Path
+
+    @classmethod
+    def open(cls, root: Path) -> IndexFolder:
+        """Make the folder. Raises OSError where it cannot be written."""
+        version = root / f"v{FORMAT}"
+        version.mkdir(mode=0o700, parents=True, exist_ok=True)
+        root.chmod(0o700)
+        if not os.access(version, os.R_OK | os.W_OK | os.X_OK):
+            raise PermissionError(f"the folder {root} cannot be written")
+        return cls(root)
+
+    def workspace(self, workspace: str) -> Path:
+        """Where the segments of a workspace are."""
+        return self.root / f"v{FORMAT}" / hashlib.sha256(workspace.encode()).hexdigest()[:32]
+
+    def segment(self, workspace: str, name: str) -> Path:
+        """The directory of a segment."""
+        return self.workspace(workspace) / name
+
+    def begin(self, workspace: str, name: str) -> Path:
+        """Make the directory in which a segment is written before it has its name."""
+        folder = self.workspace(workspace)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        building = folder / f"{name}{_BUILDING}"
+        building.mkdir(mode=0o700)
+        return building
+
+    def finish(self, workspace: str, name: str) -> None:
+        """Give a written segment its name, for good. Raises OSError where it was removed."""
+        folder = self.workspace(workspace)
+        (folder / f"{name}{_BUILDING}").rename(folder / name)
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def remove(self, workspace: str, name: str) -> None:
+        """Remove a directory under both its names; nothing of it is left when this returns.
+
+        Whoever is writing it finds that it is gone. First the name before it is finished, so that
+        it does not slip away to the other one.
+        """
+        folder = self.workspace(workspace)
+        for path in (folder / f"{name}{_BUILDING}", folder / name):
+            _remove(path)
+
+    def names(self, workspace: str) -> set[str]:
+        """The segments of a workspace that are there, finished or not."""
+        with suppress(FileNotFoundError):
+            found = self.workspace(workspace).iterdir()
+            return {path.name.removesuffix(_BUILDING) for path in found}
+        return set()
+
+    def strangers(self, workspaces: list[str]) -> Iterator[Path]:
+        """Folders that belong to none of the workspaces, and those of other formats."""
+        known = {self.workspace(workspace) for workspace in workspaces}
+        for version in self.root.iterdir():
+            if version.name != f"v{FORMAT}":
+                yield version
+                continue
+            yield from (path for path in version.iterdir() if path not in known)
+
+
+def new_name() -> str:
+    """A name that no segment has."""
+    return uuid.uuid4().hex
+
+
+def _remove(path: Path) -> None:
+    """Remove a directory to which somebody may still be adding files."""
+    for _ in range(_TRIES):
+        try:
+            shutil.rmtree(path)
+        except FileNotFoundError:
+            if not path.exists():
+                return
+        except OSError:
+            if not path.exists():
+                return
+        else:
+            return
+    shutil.rmtree(path)
+
+
+def remove_stranger(path: Path) -> None:
+    """Remove what is nobody's."""
+    if path.is_dir() and not path.is_symlink():
+        _remove(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,75 @@
+"""The segments that an index begins with, as one row space: one behind the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from projections.lexical.frozen import Frozen, FrozenColumns
+from projections.lexical.places import FrozenPlaces
+from projections.lexical.postings import Found
+from projections.lexical.segment import Segment
+
+
+class Base:
+    """Segments in the order of the log. Nothing of them changes here."""
+
+    def __init__(self, segments: Sequence[Segment] = ()) -> None:
+        self.segments = tuple(segments)
+        self.rows = sum(len(one.frozen) for one in segments)
+
+    @property
+    def frozen(self) -> list[Frozen]:
+        """The rows of each segment."""
+        return [one.frozen for one in self.segments]
+
+    @property
+    def columns(self) -> list[FrozenColumns]:
+        """What decides whether a row may be an answer."""
+        return [one.frozen.columns for one in self.segments]
+
+    @property
+    def lengths(self) -> list[NDArray[np.float64]]:
+        """The exact length of each row."""
+        return [one.frozen.lengths for one in self.segments]
+
+    @property
+    def places(self) -> list[FrozenPlaces]:
+        """Where the versions of memories stand."""
+        return [one.places for one in self.segments]
+
+    @property
+    def postings(self) -> int:
+        """How many postings there are."""
+        return sum(one.postings for one in self.segments)
+
+    def find(self, term: str) -> Found | None:
+        """The postings of a term in all segments, or None. Raises SegmentError."""
+        rows: list[NDArray[np.int64]] = []
+        frequencies: list[NDArray[np.float64]] = []
+        offset = 0
+        for segment in self.segments:
+            found = segment.find(term)
+            if found is not None:
+                rows.append(found.rows + offset if offset else found.rows)
+                frequencies.append(found.frequencies)
+            offset += len(segment.frozen)
+        if not rows:
+            return None
+        return Found(np.concatenate(rows), np.concatenate(frequencies))
+
+    def terms_with(self, others: Iterator[str]) -> Iterator[str]:
+        """All terms, and other ones, each once, in code-point order. Raises SegmentError."""
+        last: str | None = None
+        for term in merge(*(one.terms() for one in self.segments), others):
+            if term != last:
+                yield term
+            last = term
+
+
+NO_BASE: Final = Base()
+"""An index that lives in memory alone."""

@@ -1,0 +1,198 @@
+"""The full-text index of one workspace: its segments, and what the log says since, in memory."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import numpy as np
+from sqlalchemy.exc import SQLAlchemyError
+
+from domain.ports import LogReader
+from projections.lexical.analyzer import Term
+from projections.lexical.base import NO_BASE
+from projections.lexical.columns import BoolArray
+from projections.lexical.eligibility import Basis, Filters
+from projections.lexical.memtable import Hit, Memtable
+from projections.lexical.scoring import SearchStopped
+from projections.lexical.segment_files import SegmentError
+from projections.recall_fold import RecallFold
+from read_api.deadlines import Deadline
+from read_api.lookups import Look, Question
+from read_api.segment_source import SegmentSource
+
+LOG: Final = logging.getLogger("memoranda.recall")
+LAG_EVENTS_MAX: Final = 5_000
+"""Events behind the segments that are kept in memory; what comes later is not seen until there is
+another segment (design.md §5). Without segments there is no bound."""
+_WAIT_SECONDS: Final = 0.02
+
+
+class WorkspaceIndex:
+    """The index of one workspace, as far as it has read the log. Safe to share between threads.
+
+    `segments` is None where this process has no index on disk: all is read from the log then.
+    """
+
+    def __init__(
+        self, log: LogReader, workspace: str, segments: SegmentSource | None = None
+    ) -> None:
+        self._log = log
+        self._workspace = workspace
+        self._segments = segments
+        self._lock = threading.Lock()
+        self._never = threading.Event()
+        self._base = NO_BASE
+        self._version = 0
+        self._checkpoint = 0
+        self._bad: set[str] = set()
+        self._fold = RecallFold(log, workspace, Memtable())
+
+    @property
+    def damaged(self) -> Sequence[int]:
+        """Positions of events that could not be read; their memories are not answered with."""
+        return tuple(self._fold.damaged)
+
+    @property
+    def position(self) -> int:
+        """Every event of the workspace up to this log position is in the index."""
+        return self._fold.position
+
+    @property
+    def version(self) -> int:
+        """Which state of the index on disk it stands on; 0 for none."""
+        return self._version
+
+    def holds_private_of(self, actor: str) -> bool:
+        """Whether anything here is private to the actor, so that its answers may tell of it."""
+        return self._fold.index.holds_private_of(actor)
+
+    def follow(self, position: int, deadline: Deadline) -> int:
+        """Read the log up to a position, as far as time allows; the position reached.
+
+        At least one event is read, so that many short questions get there too. Between two pages
+        others may look. Segments that are new take the place of what is in memory.
+        """
+        going = True
+        with self._locked(deadline) as held:
+            if held:
+                self._refresh()
+        while going and self._fold.position < position:
+            if self._is_full():
+                going = self._wait(deadline)
+                continue
+            with self._locked(deadline) as held:
+                going = held and self._fold.read_page(deadline.expired) and not deadline.expired()
+        return self._fold.position
+
+    def is_current(self) -> bool:
+        """Whether it stands on the newest segments, and on none that were replaced."""
+        try:
+            return self._segments is None or self._segments.version(self._workspace) == self.version
+        except SQLAlchemyError:
+            return False
+
+    def look(self, basis: Basis, question: Question, deadline: Deadline) -> Look:
+        """The matches of a question among the eligible memories."""
+        nothing = np.zeros(0, dtype=np.bool_)
+        eligible = preferred = nothing
+        hits: list[Hit] = []
+        stopped = True
+        index = self._fold.index
+        with self._locked(deadline) as held:
+            while held and stopped and self._fold.position >= basis.position:
+                index = self._fold.index
+                eligible = index.eligible(basis, question.filters)
+                if question.prefer_repo is not None:
+                    of_repo = Filters(repo=question.prefer_repo)
+                    preferred = eligible & index.eligible(basis, of_repo)
+                try:
+                    hits = index.search(question.terms, eligible, question.limit, deadline.expired)
+                    stopped = False
+                except SearchStopped:
+                    break
+                except SegmentError as damage:
+                    self._read_instead(damage, basis.position, deadline)
+
+        def row_at(memory_id: str) -> int | None:
+            place = index.places.at(memory_id, basis.position)
+            return None if place is None else place.row
+
+        return Look(row_at, eligible, preferred, hits, stopped=stopped)
+
+    def ineligible(self, basis: Basis, terms: Sequence[Term], deadline: Deadline) -> list[Hit]:
+        """The versions known at the basis that match, may be seen, and are no answer; best first.
+
+        Versions of forgotten memories are left out: that they match would tell of their text.
+        Empty where time is up.
+        """
+        with self._locked(deadline) as held:
+            while held and self._fold.position >= basis.position:
+                index = self._fold.index
+                mask: BoolArray = index.readable(basis) & ~index.eligible(basis, Filters())
+                try:
+                    return index.search(terms, mask, None, deadline.expired)
+                except SearchStopped:
+                    break
+                except SegmentError as damage:
+                    self._read_instead(damage, basis.position, deadline)
+        return []
+
+    @contextmanager
+    def _locked(self, deadline: Deadline) -> Iterator[bool]:
+        held = self._lock.acquire(timeout=deadline.remaining_s())
+        try:
+            yield held
+        finally:
+            if held:
+                self._lock.release()
+
+    def _is_full(self) -> bool:
+        return self._segments is not None and self._fold.index.tail >= LAG_EVENTS_MAX
+
+    def _wait(self, deadline: Deadline) -> bool:
+        """For somebody to write a segment; False when time is up."""
+        self._never.wait(min(_WAIT_SECONDS, deadline.remaining_s()))
+        with self._locked(deadline) as held:
+            if held:
+                self._refresh()
+        return not deadline.expired()
+
+    def _refresh(self, *, anyway: bool = False) -> None:
+        """Stand on the newest segments; the tail moves to them, without what they hold now."""
+        if self._segments is None:
+            return
+        try:
+            if self._segments.version(self._workspace) == self._version and not anyway:
+                return
+            there = {one.name: one for one in self._base.segments}
+            loaded = self._segments.load(self._workspace, there, self._bad)
+        except SQLAlchemyError as error:
+            LOG.warning("the manifest of the index cannot be read: %s", type(error).__name__)
+            return
+        index = Memtable(loaded.base)
+        index.purge_all((mark.memory_id, mark.version) for mark in loaded.marks)
+        if loaded.position >= self._checkpoint:
+            self._fold = self._fold.moved_to(index, loaded.position, loaded.lost, loaded.damaged)
+        else:
+            self._fold = RecallFold(
+                self._log,
+                self._workspace,
+                index,
+                position=loaded.position,
+                lost=loaded.lost,
+                damaged=loaded.damaged,
+            )
+        self._base, self._version = loaded.base, loaded.version
+        self._checkpoint = loaded.position
+
+    def _read_instead(self, damage: SegmentError, position: int, deadline: Deadline) -> None:
+        """A segment broke while it was read: it, and all behind it, is read from the log again."""
+        self._bad.add(damage.name)
+        self._refresh(anyway=True)
+        while self._fold.position < position and not self._is_full():
+            if not self._fold.read_page(deadline.expired) or deadline.expired():
+                break
