@@ -11,6 +11,7 @@ import threading
 import pytest
 
 from tests.cli_operations.running import Local, run
+from tests.services.ports import free_port
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -130,11 +131,6 @@ def test_the_option_wins_over_the_environment(server):
     done = run("log", "--url", server.url, "--api-key", server.keys["doors"], key="mk_nobody")
 
     assert done.code == 0
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
 
 
 def test_a_server_that_is_not_there_ends_with_three(server):

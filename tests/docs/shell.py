@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +12,7 @@ from tests.cli.processes import environment
 
 BIN = Path(sys.executable).parent
 _END = "--- done ---"
-
-
-def free_port():
-    """A port of this machine that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return str(free.getsockname()[1])
+_ENDED = "--- the server ended ---"
 
 
 class Shell:
@@ -40,7 +34,10 @@ class Shell:
 
     def paste(self, block, until="is ready on"):
         """What it prints; a block that starts a server ends when that is ready, not later."""
-        if not block.endswith("&\n"):
+        if block.endswith("&\n"):
+            *before, server = block.removesuffix("&\n").splitlines(keepends=True)
+            block = "".join([*before, f"{{ {server} || echo '{_ENDED}'; }} &\n"])
+        else:
             until = _END
             block += f"echo '{until}'\n"
         self.process.stdin.write(block)
@@ -50,6 +47,7 @@ class Shell:
             if until in line:
                 break
             said.append(line)
+            assert _ENDED not in line, "".join(said)
         return "".join(said)
 
     def close(self):

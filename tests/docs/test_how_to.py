@@ -8,14 +8,15 @@ import re
 import pytest
 
 from tests.docs.pages import ROOT, commands
-from tests.docs.shell import Shell, free_port
+from tests.docs.shell import Shell
+from tests.services.ports import free_port
 
 pytestmark = pytest.mark.timeout(300)
 PAGE = ROOT / "docs" / "how-to" / "command-line.md"
 
 
 def test_they_work_when_pasted(tmp_path):
-    port = free_port()
+    port = str(free_port())
     blocks = [block.replace("8420", port) for block in commands(PAGE)]
 
     with contextlib.closing(Shell(tmp_path, port=port)) as shell:

@@ -11,7 +11,8 @@ import pytest
 
 from tests.cli.processes import environment
 from tests.docs.pages import ROOT, commands, fences
-from tests.docs.shell import BIN, Shell, free_port
+from tests.docs.shell import BIN, Shell
+from tests.services.ports import free_port
 
 pytestmark = pytest.mark.timeout(600)
 README = ROOT / "README.md"
@@ -26,7 +27,7 @@ FOUND = re.compile(r'"text": "(Ana edits with \w+\.)"')
 
 
 def test_they_work_when_pasted(tmp_path):
-    port, data = free_port(), tmp_path / ".memoranda"
+    port, data = str(free_port()), tmp_path / ".memoranda"
     both, serve, key, *blocks = [block.replace("8420", port) for block in commands(README)]
 
     with contextlib.closing(Shell(tmp_path, MAKE, port=port, data=str(tmp_path / "d"))) as shell:
