@@ -42,7 +42,8 @@ def test_one_eligible_match_is_found_at_limit_1_among_many_better_ones_that_are_
     index.add(document("only-one", "an otter was seen once, long ago", home_session="here"))
     for reason, fields in better.items():
         for number in range(50):
-            index.add(document(f"{reason}-{number}", "otter otter otter", **fields))
+            said = {"home_session": "here", **fields}
+            index.add(document(f"{reason}-{number}", "otter otter otter", **said))
 
     hits = search(index, "otter", limit=1, session_id="here", kinds=frozenset({"observation"}))
 
