@@ -30,7 +30,7 @@ from read_api.recordings import Page, Returned, recording, returned
 from read_api.selecting import NO_SLOT, Keyed
 from read_api.underway import Underway
 
-RANKER: Final = "bm25-mask/1"
+RANKER: Final = "bm25-context/1"
 ADAPTER: Final = "memtable/1"
 
 

@@ -8,12 +8,9 @@ from typing import Final, Protocol, TypeAlias
 from domain.contract import RecallInput
 from projections.lexical.analyzer import query_terms
 from projections.lexical.eligibility import Filters
+from projections.lexical.parameters import PREFERRED_REPO_BOOST
 from read_api.expansion import Node
 from read_api.lookups import Look, Question
-
-PREFERRED_REPO_BOOST: Final = 0.5
-"""Added to the score of a memory of the preferred repo: about a third of what one rare word
-gives, so that it decides between equal matches and never outweighs a better one."""
 
 EXPLICIT: Final = "explicit_seed"
 LEXICAL: Final = "objective_lexical_match"

@@ -9,6 +9,7 @@ from typing import Final
 
 from whoosh.lang.porter2 import stem as _porter2
 
+from projections.lexical.irregular import BASE_FORMS
 from projections.lexical.parameters import CACHED_WORDS
 
 # Letters that Unicode does not take apart into a plain one and a mark, and Arabic spellings that
@@ -71,8 +72,13 @@ def folded(word: str) -> str:
 
 @lru_cache(CACHED_WORDS)
 def stem(word: str) -> str:
-    """The Porter2 stem of an `exact` or `folded` word in ASCII letters; any other is returned."""
-    return str(_porter2(word)) if word.isascii() and word.isalpha() else word
+    """The Porter2 stem of an `exact` or `folded` word in ASCII letters; any other is returned.
+
+    That of an irregular form is the stem of its word: bought has the stem of buy.
+    """
+    if not word.isascii() or not word.isalpha():
+        return word
+    return str(_porter2(BASE_FORMS.get(word, word)))
 
 
 def uncontracted(word: str) -> str:

@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 from projections.lexical.analyzer import Term
 from projections.lexical.columns import BoolArray
 from projections.lexical.context import NOBODY, Rows, SessionOrder
-from projections.lexical.parameters import FILLED_MAX, K1, NEIGHBOURS, SCORED_BLOCK, B
+from projections.lexical.parameters import (
+    FILLED_MAX,
+    K1,
+    KEPT_POSTINGS,
+    NEIGHBOURS,
+    SCORED_BLOCK,
+    B,
+)
 from projections.lexical.postings import Found
 
 Scores: TypeAlias = NDArray[np.float64]
@@ -109,6 +116,18 @@ def best(scores: Scores, limit: int | None) -> Rows:
     return np.compress(found >= last, rows)
 
 
+class _Counted(NamedTuple):
+    """What a term counts in each eligible row that has it; rows ascend."""
+
+    rows: Rows
+    scores: Scores
+
+    def of(self, rows: Rows) -> Scores:
+        """What it counts in some rows, 0 where they do not have it."""
+        at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        return np.where(self.rows[at] == rows, self.scores[at], 0.0)
+
+
 class _Taken(NamedTuple):
     """What a term counts for some rows, in their own text or in that of `sources`; 0 for none."""
 
@@ -129,7 +148,8 @@ class _Search:
         self._weights: dict[str, float] = {}
         for term in terms:
             self._weights[term.text] = max(term.weight, self._weights.get(term.text, 0.0))
-        self._factors: dict[str, float] = {}
+        self._matching: list[str] = []
+        self._kept: dict[str, _Counted] = {}
         self._documents = int(np.count_nonzero(mask))
         # Frequencies are multiples of 1/8, so this sum is exact in whatever order numpy makes it.
         total = float(text.lengths[mask].sum())
@@ -139,27 +159,21 @@ class _Search:
     def own_scores(self) -> Scores:
         """What the words of each row count."""
         scores = np.zeros(len(self._mask), dtype=np.float64)
+        left = KEPT_POSTINGS
         for term in sorted(self._weights):
-            self._go_on()
-            found = self._text.find(term)
-            if found is None:
+            counted = self._count(term)
+            if counted is None:
                 continue
-            eligible = self._mask[found.rows]
-            rows, frequencies = found.rows[eligible], found.frequencies[eligible]
-            if not len(rows):
-                continue
-            idf = inverse_document_frequency(self._documents, len(rows))
-            factor = self._factors[term] = self._weights[term] * idf * (K1 + 1)
-            for start in range(0, len(rows), SCORED_BLOCK):
-                self._go_on()
-                block = rows[start : start + SCORED_BLOCK]
-                often = frequencies[start : start + SCORED_BLOCK]
-                scores[block] += factor * often / (often + self._norms[block])
+            scores[counted.rows] += counted.scores
+            self._matching.append(term)
+            left -= len(counted.rows)
+            if left >= 0:
+                self._kept[term] = counted
         return scores
 
     def filled(self, scores: Scores) -> Rows:
         """The rows that take terms from their neighbours: the best ones, the earlier of equals."""
-        if len(self._factors) < 2:
+        if len(self._matching) < 2:
             return np.zeros(0, dtype=np.int64)
         rows = best(scores, FILLED_MAX)
         if len(rows) <= FILLED_MAX:
@@ -173,26 +187,49 @@ class _Search:
         """What each term counts for some rows, terms in code-point order."""
         self._go_on()
         near = self._text.sessions.neighbours(rows, self._mask)
-        all_rows = np.unique(np.concatenate([rows, near[near != NOBODY]]))
-        place_of = np.full(len(self._mask) + 1, len(all_rows), dtype=np.int64)
-        place_of[all_rows] = np.arange(len(all_rows))
-        here, there = place_of[rows], place_of[near]  # NOBODY is the last place: one without words
-        for term, factor in self._factors.items():
-            self._go_on()
-            found = self._text.find(term)
-            counted = np.zeros(len(all_rows) + 1, dtype=np.float64)
-            if found is not None:
-                places = place_of[found.rows]
-                wanted = places < len(all_rows)
-                often = found.frequencies[wanted]
-                norms = self._norms[found.rows[wanted]]
-                counted[places[wanted]] = factor * often / (often + norms)
-            own, others = counted[here], counted[there] * _SHARES
-            nearest = others.argmax(axis=1)[:, np.newaxis]
-            taken = np.take_along_axis(others, nearest, axis=1)[:, 0]
-            sources = np.take_along_axis(near, nearest, axis=1)[:, 0]
+        wanted = np.zeros(len(self._mask), dtype=np.bool_)
+        wanted[rows] = True
+        wanted[near[near != NOBODY]] = True
+        together = np.flatnonzero(wanted)
+        here = np.searchsorted(together, rows)
+        there = np.where(near == NOBODY, len(together), np.searchsorted(together, near))
+        counts = np.zeros(len(together) + 1, dtype=np.float64)  # the last one is that of NOBODY
+        every = np.arange(len(rows))
+        for term in self._matching:
+            counted = self._kept.get(term) or self._count(term)
+            if counted is None:
+                continue
+            counts[:-1] = counted.of(together)
+            own, lent = counts[here], counts[there] * _SHARES
+            nearest = lent.argmax(axis=1)
             has = own > 0
-            yield _Taken(term, np.where(has, own, taken), np.where(has, rows, sources))
+            yield _Taken(
+                term,
+                np.where(has, own, lent[every, nearest]),
+                np.where(has, rows, near[every, nearest]),
+            )
+
+    def _count(self, term: str) -> _Counted | None:
+        """What a term counts; None where no eligible row has it."""
+        self._go_on()
+        found = self._text.find(term)
+        if found is None:
+            return None
+        rows, frequencies = found
+        eligible = self._mask[rows]
+        if not eligible.all():
+            rows, frequencies = rows[eligible], frequencies[eligible]
+        if not len(rows):
+            return None
+        idf = inverse_document_frequency(self._documents, len(rows))
+        factor = self._weights[term] * idf * (K1 + 1)
+        scores = np.empty(len(rows), dtype=np.float64)
+        for start in range(0, len(rows), SCORED_BLOCK):
+            self._go_on()
+            block = slice(start, start + SCORED_BLOCK)
+            often = frequencies[block]
+            scores[block] = factor * often / (often + self._norms[rows[block]])
+        return _Counted(rows, scores)
 
     def _go_on(self) -> None:
         if self._should_stop():

@@ -26,7 +26,7 @@ def test_the_answer_names_its_basis(world):
         "position": head,
         "as_of": server_time(world.clock.now),
         "policy": "surface-all/v1",
-        "ranker": "bm25-mask/1",
+        "ranker": "bm25-context/1",
         "adapter": "memtable/1",
     }
 
