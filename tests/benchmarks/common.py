@@ -100,13 +100,17 @@ def remember(memoranda: Memoranda, text: str) -> str:
 
 
 def execute(memoranda: Memoranda, operation: str, said: dict[str, Any]) -> Any:
+    return execute_in(memoranda, context(), operation, said)
+
+
+def execute_in(memoranda: Memoranda, asking: Context, operation: str, said: dict[str, Any]) -> Any:
     body = {
         "contract_version": "v1",
         "operation": operation,
         "input": said,
         "idempotency_key": f"key-{next(_KEYS)}",
     }
-    return memoranda.execute(context(), body)
+    return memoranda.execute(asking, body)
 
 
 def recall(memoranda: Memoranda, question: str) -> Any:
