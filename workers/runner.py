@@ -116,8 +116,17 @@ class InProcessRunner:
         return self._position
 
     def seen(self, workspace: str) -> int:
-        """The last position up to which all projections have handled the events of a workspace."""
-        return self._position
+        """The last position up to which all projections have handled the events of a workspace.
+
+        What none of them follows, as recalls, is nothing to handle.
+        """
+        reached = self._position
+        try:
+            head = self._log.head()
+            found = self._log.after(reached, 1, topics=self._topics) if head > reached else ()
+        except Exception:  # noqa: BLE001 - the thread meets it as well, and tells of it
+            return reached
+        return max(reached, found[0].position - 1 if found else head)
 
     def parked(self) -> dict[str, tuple[int, int]]:
         """By projection how many streams, and how many of their events, are parked."""
@@ -128,10 +137,10 @@ class InProcessRunner:
         """Wait until all projections have handled a workspace up to a position; the one reached.
 
         It is smaller than the one asked for when the time is over, or the runner stops. What is
-        parked counts as handled, and so is at once what no projection follows: recalls, mostly.
+        parked counts as handled.
         """
-        if self._nothing_between(self._position, position):
-            return max(self._position, position)
+        if (seen := self.seen(workspace)) >= position:
+            return seen
         with self._work:
             self._waiting[position] += 1
         self.wake(position)
@@ -139,18 +148,6 @@ class InProcessRunner:
             self._progress.wait_for(lambda: self._position >= position or self._stopping, timeout_s)
             self._waiting -= Counter([position])
             return self._position
-
-    def _nothing_between(self, after: int, until: int) -> bool:
-        """Whether the log has no event that a projection follows at positions in (after, until]."""
-        if until <= after:
-            return True
-        try:
-            if until > self._log.head():
-                return False
-            found = self._log.after(after, 1, topics=self._topics)
-        except Exception:  # noqa: BLE001 - the thread meets it as well, and tells of it
-            return False
-        return not found or found[0].position > until
 
     @property
     def failure(self) -> Failure | None:

@@ -67,11 +67,11 @@ def test_nobody_waits_for_what_no_projection_follows(start):
     world.given([recall(), recall()])
     recalled = world.log.head()
 
-    assert runner.wait_for("", recalled, LONG) == recalled > seen
+    assert runner.wait_for("", recalled, LONG) == runner.seen("") == recalled > seen
 
     # But for what one of them does
     world.given([remember("Coffee"), recall()])
-    assert runner.wait_for("", recalled, LONG) == recalled
+    assert runner.wait_for("", recalled, LONG) == runner.seen("") == recalled
     assert runner.wait_for("", world.log.head(), LONG) == seen
 
 
