@@ -44,14 +44,18 @@ class Neighbourhood:
     edges: Sequence[Edge] | None
 
 
-class Graph(Protocol):
-    """The recallable part of the evidence graph at one basis, for one actor."""
+class Neighbours(Protocol):
+    """The recallable edges of the evidence graph at one basis, for one actor."""
 
     def neighbourhoods(
         self, nodes: Sequence[str], *, edges_max: int, threshold: int
     ) -> Mapping[str, Neighbourhood]:
         """Of each node its first `edges_max` recallable edges; each node is in the answer."""
         ...
+
+
+class Graph(Neighbours, Protocol):
+    """The recallable part of the evidence graph at one basis, for one actor."""
 
     def eligible(self, node: str) -> bool:
         """Whether a memory is recallable and within the filters of the question."""

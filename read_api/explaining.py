@@ -15,9 +15,10 @@ from domain.canonical import JsonObject
 from domain.contract import RecallInput
 from projections.lexical.analyzer import query_terms
 from projections.lexical.eligibility import Basis as IndexBasis
+from read_api.basis import parts_of
 from read_api.deadlines import Deadline
 from read_api.exclusion_view import Exclusion, ExclusionView
-from read_api.expansion import COST, SUPERNODE, TIMEOUT
+from read_api.expansion import COST, SUPERNODE, TIMEOUT, Cut, Neighbours, Selection
 from read_api.graph_view import GraphView
 from read_api.memory_view import MemoryView
 from read_api.pages import UNLIMITED, Made
@@ -110,17 +111,29 @@ def _conflicts(memories: MemoryView, made: Made, queried: list[str]) -> list[Jso
 def _skipped_expansions(connection: Connection, made: Made) -> list[JsonObject]:
     """What was not followed, why, and which limit to raise; at most `SKIPPED_MAX`."""
     selection = made.selection
-    skipped = [_skipped(cut.outcome, cut.node, cut.edge) for cut in selection.cuts]
-    ends = selection.unexpanded[:SKIPPED_MAX]
-    known = GraphView(connection, made.chosen.basis).neighbourhoods(
-        ends, edges_max=len(selection.traversed) + 1, threshold=UNLIMITED
-    )
-    for node in ends:
-        edges = known[node].edges or ()
-        beyond = next((edge.id for edge in edges if edge.id not in selection.traversed), None)
-        if beyond is not None:
-            skipped.append(_skipped(DEPTH, node, beyond))
-    return skipped[:SKIPPED_MAX]
+    graph = GraphView(connection, made.chosen.basis)
+    cuts = [*selection.cuts, *beyond_depth(selection, graph, SKIPPED_MAX)]
+    return [_skipped(cut.outcome, cut.node, cut.edge) for cut in cuts[:SKIPPED_MAX]]
+
+
+def beyond_depth(selection: Selection, graph: Neighbours, most: int) -> list[Cut]:
+    """Of the nodes at the greatest depth those with an edge that was not followed, and the first.
+
+    All of them are looked at until `most` are found: those without such an edge hide no other.
+    """
+    found: list[Cut] = []
+    for nodes in parts_of(selection.unexpanded):
+        known = graph.neighbourhoods(
+            nodes, edges_max=len(selection.traversed) + 1, threshold=UNLIMITED
+        )
+        for node in nodes:
+            edges = known[node].edges or ()
+            beyond = next((edge.id for edge in edges if edge.id not in selection.traversed), None)
+            if beyond is not None:
+                found.append(Cut(DEPTH, node, beyond))
+        if len(found) >= most:
+            break
+    return found[:most]
 
 
 def _skipped(why: str, node: str, edge: str | None) -> JsonObject:
