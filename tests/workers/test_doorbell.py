@@ -6,7 +6,6 @@ import json
 import zlib
 
 import pytest
-from redis import Redis
 
 from projections.catalogue import CATALOGUE
 from tests.services.redis_server import RedisServer
@@ -32,19 +31,6 @@ class Hands:
 
     def __call__(self):
         return self.now
-
-
-@pytest.fixture
-def redis(redis_url):
-    with Redis.from_url(redis_url) as client:
-        yield client
-
-
-@pytest.fixture
-def doorbell(redis_url):
-    made = Doorbell(open_redis(redis_url))
-    yield made
-    made.close()
 
 
 def test_a_wake_queues_one_job_for_a_projection_and_part(doorbell, redis):

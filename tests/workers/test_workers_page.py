@@ -11,13 +11,11 @@ from pathlib import Path
 import pytest
 
 from domain.parts import part_of_workspace
-from projections.database import open_views
 from projections.schema import PARKED
 from tests.projections.commands import remember
 from tests.projections.histories import World
 from tests.projections.views import rows
 from tests.workers.failing import RECORDS, no_pause, poisoned
-from tests.workers.server_log import ServerLog
 from tests.workers.test_worker_processes import worker_environment
 from workers.catch_up import catch_up
 from workers.doorbell import Doorbell, open_redis
@@ -26,20 +24,6 @@ from workers.sweeper import Sweeper
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "workers.md"
 ACME = part_of_workspace("acme", 64)
 pytestmark = pytest.mark.timeout(300)
-
-
-@pytest.fixture
-def log(postgres_url):
-    opened = ServerLog(postgres_url)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def views(postgres_url):
-    engine = open_views(postgres_url)
-    yield engine
-    engine.dispose()
 
 
 def run(word, env):
