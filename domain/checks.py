@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 from domain import limits
@@ -102,3 +103,32 @@ def instant(value: str | None, field: str) -> None:
 
 def _instant(value: str | None, field: str) -> Micros | None:
     return None if value is None else parse_instant(value, field)
+
+
+def session(text: str, field: str) -> str:
+    """A session id in Unicode NFC without control characters (SESSION_FORMAT).
+
+    Sessions are compared code point by code point, so only one spelling of each is let in.
+    """
+    if _any_of(text, "Cc") or not unicodedata.is_normalized("NFC", text):
+        raise invalid(
+            f"{field} must be in Unicode normalization form C, without control characters",
+            field=field,
+            reason="SESSION_FORMAT",
+        )
+    return text
+
+
+def key(text: str, field: str) -> str:
+    """A key without control characters, surrogates or outer blanks (KEY_FORMAT), as it is."""
+    if text != text.strip() or _any_of(text, "Cc", "Cs"):
+        raise invalid(
+            f"{field} must have no control characters, no surrogates and no outer blanks",
+            field=field,
+            reason="KEY_FORMAT",
+        )
+    return text
+
+
+def _any_of(text: str, *categories: str) -> bool:
+    return any(unicodedata.category(character) in categories for character in text)

@@ -60,7 +60,12 @@ def slot_ref(secret: bytes, slot: str) -> str:
 
 def value_of(content: JsonObject | None) -> bytes:
     """What `same_value` compares: `properties.object`, else the content, after NFC."""
-    return canonical(_normalized(properties_of(content).get("object", content)))
+    return comparable(properties_of(content).get("object", content))
+
+
+def comparable(value: Json) -> bytes:
+    """One form of a value for all its Unicode spellings: equal bytes, same value."""
+    return canonical(_normalized(value))
 
 
 def _normalized(value: Json) -> Json:

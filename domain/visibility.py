@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from domain.events import Lifecycle, Visibility
 from domain.instants import FOREVER, Micros, parse_instant
+from domain.resolver.holding import ended
 
 
 class Home(NamedTuple):
@@ -56,7 +57,7 @@ class Bounds(NamedTuple):
 
     def holds(self, as_of_us: Micros) -> bool:
         """`valid_from ≤ t < valid_until`, and not expired at t."""
-        return self.from_us <= as_of_us < min(self.until_us, self.expires_us)
+        return ended(self.from_us, self.until_us, self.expires_us, as_of_us) is None
 
 
 def _or_forever(text: str | None) -> Micros:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
-
+from domain import checks
 from domain.context import SYSTEM_WORKSPACE
 from domain.errors import Code, MemorandaError, invalid
 from domain.limits import SCOPE_BYTES_MAX
@@ -35,12 +34,5 @@ def check_workspace(text: str, field: str) -> str:
 
 
 def check_session(text: str, field: str) -> str:
-    """Sessions are compared code point by code point, so only one spelling of each is let in."""
-    controls = any(unicodedata.category(character) == "Cc" for character in text)
-    if controls or not unicodedata.is_normalized("NFC", text):
-        raise invalid(
-            f"{field} must be in Unicode normalization form C, without control characters",
-            field=field,
-            reason="SESSION_FORMAT",
-        )
-    return check_scope(text, field)
+    """Only one spelling of each is let in (spec/policy.md §2.2)."""
+    return check_scope(checks.session(text, field), field)
