@@ -12,7 +12,7 @@ INSTALLED := $(VENV)/.installed
 PYTHON_MIN := 3.11
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality chaos chaos-embedded mutants fuzz-http clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality chaos chaos-embedded mutants fuzz-http scenarios clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ mutants: setup ## Make the code wrong in a hundred places, one at a time, and se
 
 fuzz-http: setup ## Send what OpenAPI allows and what it does not (MINUTES=10); no 5xx, no unlisted answer
 	@$(BIN)/python -m tests.fuzz.openapi --minutes $(or $(MINUTES),10) $(ARGS)
+
+scenarios: setup ## Answer every case of the temporal policy, beside stores without one
+	@$(BIN)/python -m tests.policy.table
 
 clean: ## Remove .venv and caches; stored memories in .memoranda stay
 	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
