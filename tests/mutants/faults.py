@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tests.mutants.choosing import CHOOSING
 from tests.mutants.deciding import DECIDING
 from tests.mutants.fault import Fault
 from tests.mutants.folding import FOLDING
@@ -13,6 +14,7 @@ from tests.mutants.operating import OPERATING
 from tests.mutants.paging import PAGING
 from tests.mutants.postgres import POSTGRES
 from tests.mutants.recalling import RECALLING
+from tests.mutants.resolving import RESOLVING
 from tests.mutants.restoring import RESTORING
 from tests.mutants.sealing import SEALING
 from tests.mutants.tracing import TRACING
@@ -32,6 +34,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "waking": WAKING,
     "generations": GENERATIONS,
     "restoring": RESTORING,
+    "resolver": (*RESOLVING, *CHOOSING),
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

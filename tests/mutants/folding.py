@@ -13,10 +13,10 @@ FOLDING: Final = (
     Fault(
         201,
         _VISIBILITY,
-        "return self.from_us <= as_of_us < min(self.until_us, self.expires_us)",
-        "return self.from_us <= as_of_us <= min(self.until_us, self.expires_us)",
-        "A fact still holds at the instant at which its successor begins.",
-        ("tests/domain/test_visibility.py::test_validity_is_half_open_in_any_spelling",),
+        "ended(self.from_us, self.until_us, self.expires_us, as_of_us)",
+        "ended(self.from_us, self.until_us, FOREVER, as_of_us)",
+        "What has expired still answers.",
+        ("tests/domain/test_visibility.py::test_the_earlier_of_two_ends_counts",),
     ),
     Fault(
         202,

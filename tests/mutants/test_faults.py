@@ -26,6 +26,7 @@ LEAST = {
     "waking": 12,
     "generations": 8,
     "restoring": 12,
+    "resolver": 30,
 }
 
 

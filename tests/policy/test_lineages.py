@@ -122,10 +122,13 @@ def test_a_chain_of_thousands_is_walked_without_recursion() -> None:
     assert len(answer.excluded) == count
 
 
-def test_expiries_and_supersessions_reach_corrections_that_come_later() -> None:
+def test_an_expiry_or_a_supersession_of_any_version_reaches_its_whole_lineage() -> None:
     lineage = [assertion("a", 1), correction("b", "a", 9), assertion("z", 2, key="else")]
-    assert told(ask(*lineage, expiry("e", "a", 3, 10)))["b"] == "expired by e"
-    assert told(ask(*lineage, supersession("s", ["a"], "z", 3)))["b"] == "superseded by s"
+    lineage += [correction("c", "b", 10)]
+    for target in "abc":
+        assert told(ask(*lineage, expiry("e", target, 3, 10)))["c"] == "expired by e"
+        found = told(ask(*lineage, supersession("s", [target], "z", 3)))
+        assert found["c"] == "superseded by s"
 
 
 def test_the_newest_expiry_counts_whatever_a_statement_says_and_null_opens() -> None:

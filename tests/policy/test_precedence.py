@@ -62,19 +62,19 @@ def test_each_component_decides_where_those_before_it_are_equal(
 
 
 def test_a_conflict_names_what_decided_against_the_closest_of_another_value() -> None:
-    first = candidate("a", root_id="a", root_recorded_us=7, value=b"x")
-    same = candidate("b", root_id="b", root_recorded_us=7, from_us=4, value=b"x")
+    first = candidate("b", root_id="b", root_recorded_us=7, value=b"x")
+    same = candidate("a", root_id="a", root_recorded_us=7, value=b"x")
     close = candidate("c", root_id="c", root_recorded_us=7, from_us=3)
     far = candidate("d", root_id="d", root_recorded_us=1)
     for order in itertools.permutations([first, same, close, far]):
         verdict = NEWEST(list(order))
-        assert verdict.conflict == Conflict(("a", "c", "d"), "a", "valid_from")
+        assert verdict.conflict == Conflict(("b", "c", "d"), "b", "valid_from")
         assert verdict.conflict.losers == ("c", "d")
         reasons = {one.id: (one.reason, one.by) for one in verdict.excluded}
         assert reasons == {
-            "b": ("same_value", "a"),
-            "c": ("shadowed", "a"),
-            "d": ("shadowed", "a"),
+            "a": ("same_value", "b"),
+            "c": ("shadowed", "b"),
+            "d": ("shadowed", "b"),
         }
 
 

@@ -1,0 +1,163 @@
+"""Faults in the temporal policy: who wins a slot, what is told of it, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.fault import Fault
+
+_POLICIES: Final = "domain/resolver/policies.py"
+_RESOLVE: Final = "domain/resolver/resolve.py"
+
+_CASES: Final = "tests/policy/test_scenarios.py::test_a_case_is_answered_as_the_specification_says"
+_GRAVES: Final = "tests/policy/test_deletion.py::"
+_WINNERS: Final = "tests/policy/test_precedence.py::"
+_LAWS: Final = "tests/policy/test_laws.py::"
+_DOOR: Final = "tests/policy/test_admission.py::"
+
+
+def _case(id: str) -> str:
+    return f"{_CASES}[{id}-resolver]"
+
+
+CHOOSING: Final = (
+    Fault(
+        1625,
+        _POLICIES,
+        "return self.root_recorded_us, self.from_us, self.root_id, self.recorded_us, self.id",
+        "return self.recorded_us, self.from_us, self.root_id, self.recorded_us, self.id",
+        "Repairing a typo in an outdated fact makes it the newest.",
+        (_case("C10"),),
+    ),
+    Fault(
+        1626,
+        _POLICIES,
+        "return self.root_recorded_us, self.from_us, self.root_id, self.recorded_us, self.id",
+        "return self.root_recorded_us, 0, self.root_id, self.recorded_us, self.id",
+        "Of facts recorded together not the one wins that began later.",
+        (_WINNERS + "test_each_component_decides_where_those_before_it_are_equal",),
+    ),
+    Fault(
+        1627,
+        _POLICIES,
+        "return self.root_recorded_us, self.from_us, self.root_id, self.recorded_us, self.id",
+        'return self.root_recorded_us, self.from_us, "", self.recorded_us, self.id',
+        "A late correction decides between lineages that are otherwise equal.",
+        (_WINNERS + "test_each_component_decides_where_those_before_it_are_equal",),
+    ),
+    Fault(
+        1628,
+        _POLICIES,
+        "return self.root_recorded_us, self.from_us, self.root_id, self.recorded_us, self.id",
+        "return self.root_recorded_us, self.from_us, self.root_id, 0, self.id",
+        "In a fork the older correction is preferred.",
+        (_WINNERS + "test_each_component_decides_where_those_before_it_are_equal",),
+    ),
+    Fault(
+        1629,
+        _POLICIES,
+        "return self.root_recorded_us, self.from_us, self.root_id, self.recorded_us, self.id",
+        'return self.root_recorded_us, self.from_us, self.root_id, self.recorded_us, ""',
+        "Which of two equal corrections wins depends on the order of arrival.",
+        (_WINNERS + "test_each_component_decides_where_those_before_it_are_equal",),
+    ),
+    Fault(
+        1630,
+        _POLICIES,
+        "if winner.root_id == loser.root_id:",
+        "if winner.id == loser.id:",
+        "A fork is told as a disagreement between facts.",
+        (_case("C07"),),
+    ),
+    Fault(
+        1631,
+        _POLICIES,
+        "return self.value is not None and self.value == other.value",
+        "return self.value == other.value",
+        "Two texts that were erased are told to be equal.",
+        (_GRAVES + "test_two_erased_texts_are_not_compared",),
+    ),
+    Fault(
+        1632,
+        _POLICIES,
+        "decided_by(winner, against[0])",
+        "decided_by(winner, others[0])",
+        "What decided a conflict is taken from one that agrees with the winner.",
+        (_WINNERS + "test_a_conflict_names_what_decided_against_the_closest_of_another_value",),
+    ),
+    Fault(
+        1633,
+        _POLICIES,
+        "if all(first.says(one) for one in ranked[1:]):",
+        "if ranked:",
+        "Surfacing everything hides that it disagrees.",
+        (_WINNERS + "test_everything_is_surfaced_best_first_and_nothing_decided",),
+    ),
+    Fault(
+        1634,
+        _RESOLVE,
+        "erased = erasures(known(everything, question.session))",
+        "erased = judged.deleted",
+        "An audit from before a deletion shows the deleted text.",
+        (_case("D17"),),
+    ),
+    Fault(
+        1635,
+        _RESOLVE,
+        "value=None if payload is None else comparable(payload.value)",
+        "value=None if statement.payload is None else comparable(statement.payload.value)",
+        "Equality with an erased text is told.",
+        (
+            _GRAVES + "test_an_erased_winner_blocks_its_slot_and_equality_with_it_is_not_told",
+            _LAWS + "test_i2_nothing_is_read_of_an_erased_statement_but_its_structure",
+        ),
+    ),
+    Fault(
+        1636,
+        _RESOLVE,
+        "return -(winner.score or 0.0), -winner.statement.recorded_us, winner.statement.id",
+        "return (winner.score or 0.0), -winner.statement.recorded_us, winner.statement.id",
+        "The worst match comes first.",
+        (_case("R03"),),
+    ),
+    Fault(
+        1637,
+        "domain/slots.py",
+        'return unicodedata.normalize("NFC", value) if short else value',
+        "return value if short else value",
+        "The same value in another Unicode spelling is a conflict.",
+        (_WINNERS + "test_values_are_equal_in_every_unicode_spelling_and_json_by_content",),
+    ),
+    Fault(
+        1638,
+        "domain/resolver/validation.py",
+        "one.id in self.deleted or self.lineages.place(one.id).inert",
+        "self.lineages.place(one.id).inert",
+        "After one version was deleted its lineage can never be corrected again.",
+        (_DOOR + "test_what_fits_the_history_is_new",),
+    ),
+    Fault(
+        1639,
+        "domain/resolver/validation.py",
+        "own = [one for one in history if one.session == event.session]",
+        "own = list(history)",
+        "That another session holds a target is told.",
+        (_DOOR + "test_what_does_not_fit_the_history_is_refused",),
+    ),
+    Fault(
+        1640,
+        "domain/resolver/spelling.py",
+        "if target is not None and name not in said:",
+        "if target is not None and said.get(name) is None:",
+        "Null in a correction inherits, where it should open.",
+        (_DOOR + "test_each_type_is_read_with_all_that_it_says",),
+    ),
+    Fault(
+        1641,
+        "projections/lexical/cosine.py",
+        "idf = {word: log(1 + len(texts) / having[word]) for word in having}",
+        "idf = {word: log(len(texts) / having[word]) for word in having}",
+        "A word that every winner has finds none of them.",
+        ("tests/policy/test_cosine.py::test_a_word_that_every_text_has_still_counts",),
+    ),
+)
