@@ -12,7 +12,7 @@ INSTALLED := $(VENV)/.installed
 PYTHON_MIN := 3.11
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality chaos chaos-embedded mutants fuzz-http scenarios clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality chaos chaos-embedded mutants fuzz-http scenarios chaos-index clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ chaos: setup ## Kill servers, workers, PostgreSQL and Redis under four writers (
 
 chaos-embedded: setup ## Kill the server under eight writers (ROUNDS=30), then look for what is lost or doubled
 	@$(BIN)/python -m tests.chaos.embedded --rounds $(or $(ROUNDS),30) $(ARGS)
+
+chaos-index: setup ## Kill who makes and who merges the recall index (ROUNDS=60), then compare it with the log
+	@$(BIN)/python -m tests.chaos.index --rounds $(or $(ROUNDS),60) $(ARGS)
 
 mutants: setup ## Make the code wrong in a hundred places, one at a time, and see that tests notice (ARGS="--only 101,302")
 	@$(BIN)/python -m tests.mutants.run $(ARGS)

@@ -21,9 +21,10 @@ NEW: Final = "restore.new"
 READY: Final = "restore.ready"
 _PLACED: Final = ("master.key", "keys.db", "log.db")
 _BESIDE: Final = ("-wal", "-shm", "-journal")
-_STALE: Final = ("views.db", "views.db.building")
-_IMPORTS: Final = "imports"
-"""What imports have done, counted in lines: a log that is older knows less of them."""
+_STALE: Final = ("views.db", "views.db.building", "index.db")
+_OF_THE_OLD_LOG: Final = ("imports", "index")
+"""What imports have done, counted in lines: a log that is older knows less of them; and the index
+of its memories, which may be forgotten in the other one."""
 
 
 def switch(data: Path) -> None:
@@ -52,8 +53,9 @@ def finish(data: Path) -> None:
         return
     for name in _STALE:
         _remove(data / name)
-    if (data / _IMPORTS).is_dir():
-        shutil.rmtree(data / _IMPORTS)
+    for name in _OF_THE_OLD_LOG:
+        if (data / name).is_dir():
+            shutil.rmtree(data / name)
     for name in _PLACED:
         if (ready / name).exists():
             # The new file has none of these; what is left of the old one's would be read as its.

@@ -44,6 +44,16 @@ class DataFolder:
         """Read models; may be deleted, they are rebuilt."""
         return self.path / "views.db"
 
+    @property
+    def manifest(self) -> Path:
+        """What the recall index consists of; may be deleted, that is made anew."""
+        return self.path / "index.db"
+
+    @property
+    def index(self) -> Path:
+        """The folder of the recall index, unless another one is named."""
+        return self.path / "index"
+
     @classmethod
     def open(cls, path: Path, *, alone: bool = True) -> DataFolder:
         """Create the folder if it is new, and take hold of it.

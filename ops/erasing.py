@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from commands.erasure_steps import NotYetError
 from domain.context import Context
 from ops.rebuild import discard_building
+from ops.recall_index import RecallIndex
 from projections.catalogue import CATALOGUE
 from projections.database import compact, reading, truncate_wal
 from projections.parked_streams import first_parked
@@ -41,17 +42,19 @@ class ReadSideCleaner:
     views: Engine
     views_path: Path
     runner: Following
+    index: RecallIndex
     memtables: Memtables
     underway: Underway
 
     def clear_views(self, forgotten: Mapping[str, int]) -> None:
-        """The rows first, then the pages and the files that held them.
+        """The rows first, then the pages and the files that held them, those of the index too.
 
         Of a forget that is parked the rows are gone too: its memory was withdrawn.
         """
         for workspace, position in forgotten.items():
             if self.runner.wait_for(workspace, position, PATIENCE_SECONDS) < position:
                 raise NotYetError("the read models have not seen the forget yet")
+        self.index.clear(forgotten)
         discard_building(self.views_path)
         compact(self.views)
         if not truncate_wal(self.views, round(PATIENCE_SECONDS * 1000)):

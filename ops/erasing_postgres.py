@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from commands.erasure_steps import NotYetError
 from ops.erasing import PATIENCE_SECONDS, Following
 from ops.generation_switch import REBUILD_KEY, positions
+from ops.recall_index import RecallIndex
 from projections.database import part_in, writing
 from projections.generations import GENERATION, KIND, State
 from projections.schema import METADATA
@@ -32,6 +33,7 @@ class PostgresReadSideCleaner:
 
     views: Engine
     following: Following
+    index: RecallIndex
     memtables: Memtables
     underway: Underway
 
@@ -44,6 +46,7 @@ class PostgresReadSideCleaner:
         for workspace, position in forgotten.items():
             if self.following.wait_for(workspace, position, PATIENCE_SECONDS) < position:
                 raise NotYetError("the read models have not seen the forget yet")
+        self.index.clear(forgotten)
         numbers = self._cleared(forgotten)
         if not outlive_readers(self.views, PATIENCE_SECONDS):
             raise NotYetError("a question that was asked before the forget is still read for")

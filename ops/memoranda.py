@@ -19,6 +19,7 @@ from domain.requests import CONTRACT_VERSION, Request, parse_request
 from ops.data_folder import DataFolder
 from ops.metrics import Metrics
 from ops.parts import OpenFor
+from ops.recall_index import RecallIndex
 from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
@@ -40,6 +41,7 @@ class Memoranda:
     recall: Recall
     trace: Trace
     memtables: Memtables
+    index: RecallIndex
     warmer: Warmer
     metrics: Metrics
     _open: OpenFor

@@ -35,7 +35,7 @@ _TABLES: Final = text(
 )
 _SCHEMAS: Final = text(
     "SELECT quote_ident(nspname) FROM pg_namespace"
-    " WHERE nspname IN ('memoranda_log', 'memoranda_keys')"
+    " WHERE nspname IN ('memoranda_log', 'memoranda_keys', 'memoranda_index')"
     " OR nspname ~ '^memoranda_views(_[0-9]+)?$'"
 )
 _OTHERS: Final = text(

@@ -35,7 +35,7 @@ class Database:
 
     def site(self, catalogue: Sequence[Projection] = CATALOGUE) -> Site:
         """What followers need of it."""
-        return Site(self.log, self.views, self.store.part_heads, catalogue)
+        return Site(self.log, self.views, self.store.part_heads, catalogue, self.store.grown)
 
 
 def open_database(mode: ServerMode, clock: Clock, opened: ExitStack) -> Database:

@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="MEMORANDA_", frozen=True, extra="ignore")
 
     data: Path = Path(".memoranda")
+    index_dir: Path | None = None
+    """Where the recall index is: embedded `index` in the data folder by default; in the server mode
+    a folder that servers and workers share, without which each server reads the log instead."""
     database_url: SecretStr | None = None
     """PostgreSQL, `postgresql://user:password@host/database`: with it the server mode."""
     redis_url: SecretStr | None = None

@@ -23,14 +23,17 @@ from ops.data_folder import DataFolder
 from ops.erasing import ReadSideCleaner
 from ops.erasing_postgres import PostgresReadSideCleaner
 from ops.read_models import open_read_models
+from ops.recall_index import RecallIndex, open_beside, over
 from ops.server_site import open_database
 from ops.settings import ServerMode
 from projections.catalogue import CATALOGUE
+from projections.index_store import IndexStore
 from projections.views_postgres import open_reader
 from read_api.memtables import Memtables
 from read_api.underway import Underway
 from workers.doorbell import Doorbell, open_redis
 from workers.following import Following
+from workers.index_keeper import IndexKeeper
 from workers.runner import InProcessRunner
 from workers.waiting import WorkersElsewhere
 
@@ -39,7 +42,10 @@ Recorder: TypeAlias = PostgresRecorder | SqliteRecorder
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """Opened files or connections. `views` is for questions, `cleaner` makes what erasures ask."""
+    """Opened files or connections. `views` is for questions, `cleaner` makes what erasures ask.
+
+    `keeper` are the threads that keep the index on disk, where this process does.
+    """
 
     folder: DataFolder
     clock: Clock
@@ -49,13 +55,18 @@ class Storage:
     log: StoreLogReader
     views: ViewsEngine
     following: Following
+    index: RecallIndex
+    keeper: IndexKeeper | None
     cleaner: Callable[[Memtables, Underway], ReadSide]
 
 
-def open_folder(data: Path, clock: Clock | None, opened: ExitStack) -> Storage:
+def open_folder(
+    data: Path, clock: Clock | None, opened: ExitStack, index_root: Path | None = None
+) -> Storage:
     """The embedded mode: everything in one folder, which is made at the first use.
 
-    Raises DataFolderError, or StoreError for files that cannot be used. `opened` closes it.
+    `index_root` is where the recall index is, if not in that folder. Raises DataFolderError, or
+    StoreError for files that cannot be used. `opened` closes it.
     """
     folder = DataFolder.open(data)
     opened.callback(folder.close)
@@ -70,14 +81,21 @@ def open_folder(data: Path, clock: Clock | None, opened: ExitStack) -> Storage:
     opened.callback(views.dispose)
     runner = InProcessRunner(log, views, CATALOGUE)
 
-    def cleaner(memtables: Memtables, underway: Underway) -> ReadSide:
-        return ReadSideCleaner(views, folder.views, runner, memtables, underway)
+    index = open_beside(folder, index_root, log, store.grown, system, opened)
+    keeper = None if index.rounds is None else IndexKeeper(index.rounds)
 
-    return Storage(folder, system, keys, store, sealer, log, views, runner, cleaner)
+    def cleaner(memtables: Memtables, underway: Underway) -> ReadSide:
+        return ReadSideCleaner(views, folder.views, runner, index, memtables, underway)
+
+    return Storage(folder, system, keys, store, sealer, log, views, runner, index, keeper, cleaner)
 
 
 def open_shared(
-    mode: ServerMode, data: Path | None, clock: Clock | None, opened: ExitStack
+    mode: ServerMode,
+    data: Path | None,
+    clock: Clock | None,
+    opened: ExitStack,
+    index_root: Path | None = None,
 ) -> Storage:
     """The server mode: PostgreSQL, and Redis as the doorbell of workers elsewhere.
 
@@ -95,9 +113,21 @@ def open_shared(
     opened.callback(doorbell.close)
     following = WorkersElsewhere.over(base.site(), doorbell)
 
+    index = over(IndexStore(base.views), index_root, base.log, base.store.grown, system)
+
     def cleaner(memtables: Memtables, underway: Underway) -> ReadSide:
-        return PostgresReadSideCleaner(base.views, following, memtables, underway)
+        return PostgresReadSideCleaner(base.views, following, index, memtables, underway)
 
     return Storage(
-        folder, system, base.keys, base.store, base.sealer, base.log, views, following, cleaner
+        folder,
+        system,
+        base.keys,
+        base.store,
+        base.sealer,
+        base.log,
+        views,
+        following,
+        index,
+        None,
+        cleaner,
     )

@@ -30,29 +30,40 @@ from read_api.trace import Trace
 from read_api.warming import Warmer
 
 
-def open_memoranda(data: Path, clock: Clock | None = None) -> Memoranda:
+def open_memoranda(
+    data: Path, clock: Clock | None = None, index_root: Path | None = None
+) -> Memoranda:
     """Open the store of a data folder, creating it at the first use, and start to follow it.
 
-    Raises DataFolderError, or StoreError for files that cannot be used; nothing stays open then.
+    `index_root` is where the recall index is, if not in that folder. Raises DataFolderError, or
+    StoreError for files that cannot be used; nothing stays open then.
     """
     with ExitStack() as opened:
-        return _assembled(open_folder(data, clock, opened), opened)
+        return _assembled(open_folder(data, clock, opened, index_root), opened)
 
 
-def open_server(mode: ServerMode, data: Path | None, clock: Clock | None = None) -> Memoranda:
+def open_server(
+    mode: ServerMode,
+    data: Path | None,
+    clock: Clock | None = None,
+    index_root: Path | None = None,
+) -> Memoranda:
     """Open the store of a database, which any number of processes may have open.
 
-    `data` is the folder for the ledgers of imports; None for a process that imports nothing. Raises
+    `data` is the folder for the ledgers of imports; None for a process that imports nothing.
+    `index_root` is the folder of the recall index, which workers have too; None for none. Raises
     DataFolderError, or StoreError for a database that cannot be used; nothing stays open then.
     """
     with ExitStack() as opened:
-        return _assembled(open_shared(mode, data, clock, opened), opened)
+        return _assembled(open_shared(mode, data, clock, opened, index_root), opened)
 
 
 def open_settings(settings: Settings) -> Memoranda:
     """The store that the settings name: a database where they do, else the data folder."""
     mode = server_mode(settings)
-    return open_memoranda(settings.data) if mode is None else open_server(mode, settings.data)
+    if mode is None:
+        return open_memoranda(settings.data, index_root=settings.index_dir)
+    return open_server(mode, settings.data, index_root=settings.index_dir)
 
 
 def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
@@ -68,7 +79,8 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
 
     engine = _engine(on, ids, committed)
     metrics.follow(lambda: standing(on.log, on.following, engine))
-    memtables = Memtables(on.log)
+    keeper = on.keeper
+    memtables = Memtables(on.log, segments=on.index.source())
     recall = Recall(
         log=on.log,
         views=on.views,
@@ -88,6 +100,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         (engine.start, engine.close),
         (eraser.resume, eraser.stop),
         (warmer.start, warmer.stop),
+        *([] if keeper is None else [(keeper.start, keeper.stop)]),
     ):
         start()
         opened.callback(stop)
@@ -101,6 +114,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         recall=recall,
         trace=Trace(on.log, secrets.receipt_stream),
         memtables=memtables,
+        index=on.index,
         warmer=warmer,
         metrics=metrics,
         _open=OpenFor(),

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 from redis import Redis
@@ -21,18 +22,23 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import UnixSignalDeathPenalty
 
+from commands.clock import SystemClock
 from commands.store_errors import StoreFormatError, WrongMasterKeyError
 from domain.ports import UnavailableError
 from ops.collector import calm_collector
 from ops.logs import start_logging
+from ops.recall_index import over
 from ops.server_site import open_site
 from ops.settings import ServerMode, SettingsError, load_settings, server_mode
 from ops.supervisor import BURST, REFUSED
 from projections.catalogue import CATALOGUE, Projection
+from projections.index_store import IndexStore
 from workers import jobs
-from workers.doorbell import Doorbell, open_redis, queue_of
+from workers.doorbell import Doorbell, Rung, open_redis, queue_of
+from workers.index_keeper import TIDY_SECONDS
+from workers.index_rounds import IndexRounds
 from workers.site import Site
-from workers.sweeper import Sweeper
+from workers.sweeper import Periodic, Sweeper
 
 ENDED: Final = 75
 """Exit status (EX_TEMPFAIL) where it ended without being told to: Redis was lost."""
@@ -41,6 +47,7 @@ WORKER_SECONDS: Final = 30
 MAINTENANCE_SECONDS: Final = 15
 RECONNECT_SECONDS_MAX: Final = 2.0
 CONNECT_SECONDS: Final = 2.0
+INDEX_SECONDS: Final = 1.0
 
 
 class OverdueError(UnavailableError):
@@ -102,12 +109,14 @@ def run(
     burst: bool,
     say: Callable[[str], None],
     catalogue: Sequence[Projection] = CATALOGUE,
+    index_root: Path | None = None,
 ) -> int:
     """Work until SIGTERM, or until the queues are empty; the exit status."""
     stopping = threading.Event()
     with open_site(mode, catalogue) as site:
         doorbell = Doorbell(open_redis(mode.redis_url))
-        jobs.serve(jobs.Bench(site, doorbell, stopping.is_set))
+        index = _index(site, index_root)
+        jobs.serve(jobs.Bench(site, doorbell, stopping.is_set, index=index))
         redis = Redis.from_url(mode.redis_url, socket_connect_timeout=CONNECT_SECONDS)
         worker = Worker(queues, redis, stopping.set)
         calm_collector()
@@ -115,16 +124,38 @@ def run(
             if burst:
                 worker.work(burst=True, logging_level="WARNING")
                 return 0
-            _work(worker, site, doorbell, say)
+            _work(worker, Sweeper(site, doorbell, periodic=periodic(index, doorbell)), say)
         except RedisError:
             if not stopping.is_set():
                 raise
     return 0 if stopping.is_set() else ENDED
 
 
-def _work(worker: Worker, site: Site, doorbell: Doorbell, say: Callable[[str], None]) -> None:
+def _index(site: Site, root: Path | None) -> IndexRounds | None:
+    """What makes the recall index, for a worker that has its folder."""
+    if root is None or site.grown is None:
+        return None
+    return over(IndexStore(site.views), root, site.log, site.grown, SystemClock()).rounds
+
+
+def periodic(index: IndexRounds | None, doorbell: Doorbell) -> list[Periodic]:
+    """What a sweeper does for the index: have segments made, by hand where Redis is away."""
+    if index is None:
+        return []
+
+    def make() -> None:
+        due = index.due()
+        if due and doorbell.ring_for_index("making") is Rung.AWAY:
+            index.work(due[0])
+
+    return [
+        Periodic("making segments", INDEX_SECONDS, make),
+        Periodic("tidying the index", TIDY_SECONDS, index.tidy),
+    ]
+
+
+def _work(worker: Worker, sweeper: Sweeper, say: Callable[[str], None]) -> None:
     """With a sweeper of its own, so that what was missed is seen where no server runs either."""
-    sweeper = Sweeper(site, doorbell)
     sweeper.start()
     try:
         say(f"memoranda worker {os.getpid()} is ready")
@@ -158,7 +189,13 @@ def main(arguments: Sequence[str]) -> int:
             )
         _end_with_supervisor()
         queues = [name for name in arguments if name != BURST]
-        return run(mode, queues, burst=BURST in arguments, say=_say)
+        return run(
+            mode,
+            queues,
+            burst=BURST in arguments,
+            say=_say,
+            index_root=settings.index_dir,
+        )
     except Exception as error:  # noqa: BLE001 - the last one who can tell anybody
         # What knows all failures takes a second to load.
         from ops.failures import said

@@ -100,7 +100,13 @@ def advance(connection: Connection, workspace: str, done: Advance) -> bool:
     }
     here = update(WORKSPACE).where(_W.workspace == workspace)
     if row is None:
-        known = {"head": done.until, "pending": 0, "changed_us": 0, "urgent": False}
+        known = {
+            "head": done.until,
+            "pending": 0,
+            "changed_us": 0,
+            "urgent": False,
+            "suspect": False,
+        }
         connection.execute(
             insert(WORKSPACE), {"workspace": workspace, "format": FORMAT, **values, **known}
         )

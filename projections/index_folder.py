@@ -5,6 +5,7 @@ Names of workspaces are not in the names of files: folders are called by their h
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -30,12 +31,17 @@ class IndexFolder:
     @classmethod
     def open(cls, root: Path) -> IndexFolder:
         """Make the folder. Raises OSError where it cannot be written."""
-        version = root / f"v{FORMAT}"
-        version.mkdir(mode=0o700, parents=True, exist_ok=True)
-        root.chmod(0o700)
-        if not os.access(version, os.R_OK | os.W_OK | os.X_OK):
-            raise PermissionError(f"the folder {root} cannot be written")
-        return cls(root)
+        folder = cls(root)
+        folder.make()
+        if not os.access(root, os.R_OK | os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(root))
+        return folder
+
+    def make(self) -> None:
+        """Make the folder where it is not there; others cannot look into it."""
+        if not self.root.is_dir():
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.root.chmod(0o700)
 
     def workspace(self, workspace: str) -> Path:
         """Where the segments of a workspace are."""
@@ -47,6 +53,7 @@ class IndexFolder:
 
     def begin(self, workspace: str, name: str) -> Path:
         """Make the directory in which a segment is written before it has its name."""
+        self.make()
         folder = self.workspace(workspace)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         building = folder / f"{name}{_BUILDING}"
@@ -83,7 +90,7 @@ class IndexFolder:
     def strangers(self, workspaces: list[str]) -> Iterator[Path]:
         """Folders that belong to none of the workspaces, and those of other formats."""
         known = {self.workspace(workspace) for workspace in workspaces}
-        for version in self.root.iterdir():
+        for version in self.root.iterdir() if self.root.is_dir() else ():
             if version.name != f"v{FORMAT}":
                 yield version
                 continue

@@ -49,7 +49,7 @@ def note(connection: Connection, until: int, news: Sequence[News], now_us: Micro
         said = {"head": one.head, "changed_us": now_us}
         if known is None:
             fresh = {"format": FORMAT, "version": 0, "position": 0, "tip_position": 0, "tip": ""}
-            row = {"workspace": one.workspace, **fresh, **said}
+            row = {"workspace": one.workspace, **fresh, **said, "suspect": False}
             connection.execute(
                 insert(WORKSPACE), {**row, "pending": one.events, "urgent": one.urgent}
             )
@@ -59,13 +59,27 @@ def note(connection: Connection, until: int, news: Sequence[News], now_us: Micro
     connection.execute(update(SCAN).values(position=until))
 
 
+def suspect(connection: Connection, workspace: str, *, found: bool) -> None:
+    """Say that a segment of a workspace cannot be used, or that all were looked at since."""
+    connection.execute(update(WORKSPACE).where(_W.workspace == workspace).values(suspect=found))
+
+
+def is_suspect(connection: Connection, workspace: str) -> bool:
+    """Whether somebody could not use a segment of a workspace."""
+    query = select(_W.suspect).where(_W.workspace == workspace)
+    return bool(connection.execute(query).scalar_one_or_none())
+
+
 def due(connection: Connection, enough: int, idle_since_us: Micros) -> list[str]:
     """Workspaces of which a segment is to be made: much is new, or it is old, or to be forgotten.
 
     Those with something to forget come first, then those with most to do.
     """
     waiting = or_(
-        _W.pending >= enough, _W.urgent, and_(_W.pending > 0, _W.changed_us <= idle_since_us)
+        _W.pending >= enough,
+        _W.urgent,
+        _W.suspect,
+        and_(_W.pending > 0, _W.changed_us <= idle_since_us),
     )
     query = select(_W.workspace).where(waiting).order_by(_W.urgent.desc(), _W.pending.desc())
     return list(connection.scalars(query))

@@ -43,6 +43,7 @@ WORKSPACE: Final = Table(
     _integer("pending"),  # how many are there behind `position`, as far as is known
     _integer("changed_us"),  # when `head` moved last
     Column("urgent", Boolean, nullable=False),  # something behind `position` is to be forgotten
+    Column("suspect", Boolean, nullable=False),  # somebody could not use one of the segments
     PrimaryKeyConstraint("workspace"),
     sqlite_with_rowid=False,
 )
@@ -95,7 +96,7 @@ DAMAGE: Final = Table(
 SCAN: Final = Table(
     "index_scan",
     METADATA,
-    _integer("part"),
+    Column("part", BIG, nullable=False, autoincrement=False),
     _integer("position"),
     PrimaryKeyConstraint("part"),
     sqlite_with_rowid=False,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from projections import index_manifest
+from projections import index_manifest, index_news
 from projections.index_folder import IndexFolder
 from projections.index_manifest import Manifest, Mark
 from projections.index_store import IndexStore
@@ -24,12 +24,13 @@ TRIES: Final = 5
 class Loaded:
     """The usable segments of a workspace, in order; everything up to `position` is in them.
 
-    `marks` are what they still hold and nobody may be given; `lost` and `damaged` are told by
-    events up to the position.
+    `whole`: all segments can be used. `marks` are what they still hold and nobody may be given;
+    `lost` and `damaged` are told by events up to the position.
     """
 
     version: int
     position: int
+    whole: bool
     base: Base
     marks: tuple[Mark, ...]
     lost: Collection[str]
@@ -40,13 +41,12 @@ class Loaded:
 class SegmentSource:
     """Opens segments. Safe to share between threads; what it opens is not.
 
-    `on_damage` is told of a workspace of which a segment cannot be used.
+    Of a workspace of which a segment cannot be used the manifest is told, and so who makes them.
     """
 
     store: IndexStore
     folder: IndexFolder
     is_of: Callable[[str, index_manifest.Tip], bool]
-    on_damage: Callable[[str], None] = lambda _workspace: None
 
     def version(self, workspace: str) -> int:
         """The version of a workspace's index; another one means other segments."""
@@ -68,7 +68,8 @@ class SegmentSource:
             again = self._manifest(workspace)
             if again.version == known.version:
                 LOG.warning("a segment of the recall index cannot be used: the log is read instead")
-                self.on_damage(workspace)
+                with self.store.writing() as connection:
+                    index_news.suspect(connection, workspace, found=True)
                 break
             known = again
         whole = len(usable) == len(known.live)
@@ -77,6 +78,7 @@ class SegmentSource:
         return Loaded(
             version=known.version,
             position=position,
+            whole=whole,
             base=Base(usable),
             marks=tuple(mark for mark in known.marks if mark.since > applied),
             lost=known.lost,

@@ -48,6 +48,7 @@ class WorkspaceIndex:
         self._base = NO_BASE
         self._version = 0
         self._checkpoint = 0
+        self._whole = segments is not None
         self._bad: set[str] = set()
         self._fold = RecallFold(log, workspace, Memtable())
 
@@ -151,7 +152,8 @@ class WorkspaceIndex:
                 self._lock.release()
 
     def _is_full(self) -> bool:
-        return self._segments is not None and self._fold.index.tail >= LAG_EVENTS_MAX
+        """Segments that cannot be used are made up for from the log, however long that takes."""
+        return self._whole and self._fold.index.tail >= LAG_EVENTS_MAX
 
     def _wait(self, deadline: Deadline) -> bool:
         """For somebody to write a segment; False when time is up."""
@@ -187,7 +189,7 @@ class WorkspaceIndex:
                 damaged=loaded.damaged,
             )
         self._base, self._version = loaded.base, loaded.version
-        self._checkpoint = loaded.position
+        self._checkpoint, self._whole = loaded.position, loaded.whole
 
     def _read_instead(self, damage: SegmentError, position: int, deadline: Deadline) -> None:
         """A segment broke while it was read: it, and all behind it, is read from the log again."""

@@ -24,9 +24,16 @@ from workers.bell_state import DoorbellState
 
 QUEUE: Final = "memoranda"
 JOB: Final = "workers.jobs.catch_up"
+INDEX_JOBS: Final = {
+    "making": "workers.jobs.make_segments",
+    "merging": "workers.jobs.merge_segments",
+}
+"""What can be done for the recall index, and the job that does it."""
 WAKE_SECONDS: Final = 3
 """How long a projection and part that was woken is not woken again, unless its job began."""
 JOB_SECONDS_MAX: Final = 60
+INDEX_JOB_SECONDS_MAX: Final = 600
+"""A merge of the largest segments takes half a minute of a processor."""
 CONNECT_SECONDS: Final = 0.25
 ANSWER_SECONDS: Final = 0.25
 REST_SECONDS: Final = 1.0
@@ -62,6 +69,11 @@ def wake_key(projection: str, part: int) -> str:
     return f"memoranda:wake:{projection}:{part}"
 
 
+def index_key(work: str) -> str:
+    """The same for a job of the index."""
+    return f"memoranda:wake:index:{work}"
+
+
 def label(projection: Projection) -> str:
     """Name and version: programs of two versions do not answer each other's bell."""
     return f"{projection.name}/{projection.version}"
@@ -88,15 +100,26 @@ class Doorbell:
 
     def ring(self, projection: Projection, part: int) -> Rung:
         """Have some worker catch up, unless one was asked a moment ago."""
+        return self._ring(
+            wake_key(label(projection), part),
+            lambda: self._enqueue(JOB, (label(projection), part), JOB_SECONDS_MAX),
+        )
+
+    def ring_for_index(self, work: str) -> Rung:
+        """Have some worker do one of `INDEX_JOBS`, unless one was asked a moment ago."""
+        return self._ring(
+            index_key(work), lambda: self._enqueue(INDEX_JOBS[work], (), INDEX_JOB_SECONDS_MAX)
+        )
+
+    def _ring(self, key: str, enqueue: Callable[[], None]) -> Rung:
         if self._resting():
             return Rung.AWAY
-        key = wake_key(label(projection), part)
         try:
             if not self._redis.set(key, "1", nx=True, ex=WAKE_SECONDS):
                 self._answered()
                 return Rung.WAITING
             try:
-                self._enqueue(label(projection), part)
+                enqueue()
             except RedisError:
                 self._redis.delete(key)
                 raise
@@ -108,8 +131,15 @@ class Doorbell:
 
     def take(self, projection: str, part: int) -> None:
         """A job has begun: what is appended from now on needs another one."""
+        self._take(wake_key(projection, part))
+
+    def take_for_index(self, work: str) -> None:
+        """The same for a job of the index."""
+        self._take(index_key(work))
+
+    def _take(self, key: str) -> None:
         try:
-            self._redis.delete(wake_key(projection, part))
+            self._redis.delete(key)
         except RedisError as error:
             # The key goes by itself, and the sweeper looks after what it held back.
             self._failed(error)
@@ -118,11 +148,11 @@ class Doorbell:
         """Give back the connections."""
         self._redis.close()
 
-    def _enqueue(self, projection: str, part: int) -> None:
+    def _enqueue(self, job: str, args: tuple[str | int, ...], seconds_max: int) -> None:
         self._queue.enqueue_call(
-            JOB,
-            args=(projection, part),
-            timeout=JOB_SECONDS_MAX,
+            job,
+            args=args,
+            timeout=seconds_max,
             result_ttl=0,
             ttl=JOB_SECONDS_MAX,
             failure_ttl=JOB_SECONDS_MAX,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from sqlalchemy.exc import IntegrityError
 
@@ -30,7 +30,7 @@ SCANNED_AT_ONCE: Final = 50_000
 """Positions of the log that one look goes through."""
 
 
-class Grown(Protocol):
+class Growth(Protocol):
     """How many events of a topic a workspace has in a part of the log, and the last one's place."""
 
     @property
@@ -43,6 +43,10 @@ class Grown(Protocol):
     def position(self) -> int: ...
 
 
+Grown: TypeAlias = Callable[[int, int, Sequence[str]], Sequence[Growth]]
+"""Positions (after, until] of the log and topics → what there is of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexRounds:
     """Finds what is due, and does it. Safe to share between threads and processes.
@@ -51,7 +55,7 @@ class IndexRounds:
     """
 
     indexer: Indexer
-    grown: Callable[[int, int, Sequence[str]], Sequence[Grown]]
+    grown: Grown
     flush_events: int = FLUSH_EVENTS
     idle_seconds: float = IDLE_SECONDS
 
@@ -65,8 +69,36 @@ class IndexRounds:
             found = news.due(connection, self.flush_events, idle_since)
             return [*found, *(one for one in news.marked(connection) if one not in found)]
 
+    def work_off(self, stop: Callable[[], bool] = never) -> bool:
+        """`work` for all that is due; whether anything was."""
+        due = self.due()
+        for workspace in due:
+            if stop():
+                break
+            self.work(workspace, stop)
+        return bool(due)
+
+    def compact_all(self, stop: Callable[[], bool] = never) -> bool:
+        """`compact` wherever there is anything to merge; whether there was."""
+        found = self.compactable()
+        for workspace in found:
+            if stop():
+                break
+            self.compact(workspace, stop)
+        return bool(found)
+
     def work(self, workspace: str, stop: Callable[[], bool] = never) -> None:
-        """Make the segments of a workspace that are due, without what was forgotten."""
+        """Make the segments of a workspace that are due, without what was forgotten.
+
+        Where somebody found one that cannot be used, every byte of all is looked at first.
+        """
+        store = self.indexer.builds.store
+        with store.reading() as connection:
+            suspect = news.is_suspect(connection, workspace)
+        if suspect:
+            self.indexer.check(workspace)
+            with store.writing() as connection:
+                news.suspect(connection, workspace, found=False)
         while self.indexer.flush(workspace, stop) and not stop():
             pass
         if self.indexer.purge(workspace, stop):

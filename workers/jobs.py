@@ -16,6 +16,7 @@ from projections.checkpoints import BusyError
 from workers import catch_up as following
 from workers.catch_up import never
 from workers.doorbell import Doorbell, label
+from workers.index_rounds import IndexRounds
 from workers.site import Site
 
 LOG: Final = logging.getLogger("memoranda.worker")
@@ -35,6 +36,8 @@ class Bench:
     doorbell: Doorbell
     stopping: Callable[[], bool] = never
     budget_seconds: float = BUDGET_SECONDS
+    index: IndexRounds | None = None
+    """None for a worker without the folder of the recall index."""
 
 
 class _Process:
@@ -74,3 +77,30 @@ def catch_up(projection: str, part: int) -> None:
             raise JobFailedError(f"{projection}, part {part}: {type(error).__name__}") from None
         if enough():
             bench.doorbell.ring(one, part)
+
+
+def make_segments() -> None:
+    """Make the segments of the recall index that are due; those who merge them are woken."""
+    _index("making", lambda index, stop: index.work_off(stop))
+
+
+def merge_segments() -> None:
+    """Merge segments of the recall index where there are many."""
+    _index("merging", lambda index, stop: index.compact_all(stop))
+
+
+def _index(work: str, do: Callable[[IndexRounds, Callable[[], bool]], bool]) -> None:
+    bench = _Process.bench
+    if bench is None:
+        raise JobFailedError("this process has no log: start it with `memoranda worker`")
+    bench.doorbell.take_for_index(work)
+    if bench.index is None:
+        # Another worker of the queue has the folder; the sweeper of that one rings again.
+        return
+    try:
+        done = do(bench.index, bench.stopping)
+    except Exception as error:  # noqa: BLE001 - its text must not reach Redis or the log
+        LOG.warning("%s segments: %s", work, type(error).__name__)
+        raise JobFailedError(f"{work} segments: {type(error).__name__}") from None
+    if done and work == "making":
+        bench.doorbell.ring_for_index("merging")

@@ -11,6 +11,7 @@ from domain.ports import LogReader
 from projections import checkpoints
 from projections.catalogue import CATALOGUE, Projection
 from projections.database import reading
+from workers.index_rounds import Grown
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,16 @@ class Laggard:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The log and the read models; `heads` gives the last position of each part with events."""
+    """The log and the read models; `heads` gives the last position of each part with events.
+
+    `grown` counts events of the log without reading them, for who makes the recall index.
+    """
 
     log: LogReader
     views: Engine
     heads: Callable[[], Mapping[int, int]]
     catalogue: Sequence[Projection] = CATALOGUE
+    grown: Grown | None = None
 
     def laggards(self) -> list[Laggard]:
         """What has to be caught up with, the furthest behind first."""

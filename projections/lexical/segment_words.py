@@ -41,7 +41,7 @@ class Words:
         self._name = folder.name
         self._format = toc.schema[FIELD].format
         self._terms: Any = toc.segments[0].codec().terms_reader(storage, toc.segments[0])
-        self._cache: OrderedDict[str, Found | None] = OrderedDict()
+        self._cache: OrderedDict[str, Found] = OrderedDict()
         self._cached = 0
         self._closing = weakref.finalize(self, self._terms.close)
 
@@ -61,7 +61,9 @@ class Words:
             return self._cache[term]
         with self._told():
             found = self._found(encoded(term))
-        self._keep(term, found)
+        if found is not None:
+            # Of a word that is not here nothing is kept: it may be one that was forgotten.
+            self._keep(term, found)
         return found
 
     def terms(self) -> Iterator[str]:
@@ -100,7 +102,7 @@ class Words:
             matcher._next_block()  # noqa: SLF001
         return Found(np.concatenate(steps), np.concatenate(frequencies))
 
-    def _keep(self, term: str, found: Found | None) -> None:
+    def _keep(self, term: str, found: Found) -> None:
         self._cache[term] = found
         self._cached += _cost(found)
         while self._cached > CACHED_POSTINGS:
@@ -123,6 +125,6 @@ def encoded(term: str) -> bytes:
     return term.encode("utf-8", "surrogatepass")
 
 
-def _cost(found: Found | None) -> int:
+def _cost(found: Found) -> int:
     """Of a list in the cache, in postings; a term has a price of its own."""
-    return 16 + (0 if found is None else len(found.rows))
+    return 16 + len(found.rows)

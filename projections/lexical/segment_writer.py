@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from whoosh.codec.whoosh3 import W3Codec, W3Segment
 from whoosh.fields import TEXT, Schema
-from whoosh.filedb.filestore import FileStorage
+from whoosh.filedb.filestore import FileStorage, RamStorage
 from whoosh.index import TOC
 
 from projections.lexical.memtable import Memtable
@@ -24,6 +24,14 @@ _TERMS_AT_ONCE: Final = 256
 """Terms written between two looks whether to go on."""
 
 
+class _Storage(FileStorage):  # type: ignore[misc]  # Whoosh has no types
+    """A directory that Whoosh makes none in: one that was removed stays removed."""
+
+    def temp_storage(self, name: str | None = None) -> RamStorage:
+        """Where the columns are put together: a byte or two for each document."""
+        return RamStorage()
+
+
 def write_segment(
     folder: Path, index: Memtable, should_stop: Callable[[], bool] = lambda: False
 ) -> str:
@@ -33,7 +41,7 @@ def write_segment(
     SearchStopped soon after `should_stop` says so, OSError where the disk or the directory is gone.
     """
     frozen = index.frozen()
-    storage = FileStorage(str(folder), supports_mmap=False)
+    storage = _Storage(str(folder), supports_mmap=False)
     schema = Schema(**{FIELD: TEXT(phrase=False)})
     codec = W3Codec(blocklimit=POSTINGS_IN_BLOCK)
     segment = W3Segment(codec, INDEX, doccount=len(frozen))
@@ -55,7 +63,6 @@ def _write_documents(
         writer.add_field(FIELD, field, None, round(length))
         writer.finish_doc()
     writer.close()
-    storage.temp_storage(f"{INDEX}.tmp").destroy()
 
 
 def _write_words(

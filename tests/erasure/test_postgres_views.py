@@ -13,8 +13,10 @@ from ops import erasing_postgres
 from ops.erasing_postgres import PostgresReadSideCleaner
 from ops.generation_switch import alone
 from ops.rebuild_postgres import rebuild_beside
+from ops.recall_index import RecallIndex
 from projections.database import open_views, reading
 from projections.generations import GENERATION
+from projections.index_store import IndexStore
 from projections.schema import METADATA
 from projections.views_postgres import of_generation, open_owner, open_reader
 from read_api.memtables import Memtables
@@ -80,7 +82,9 @@ def reader(url):
 def cleaner(world, views, monkeypatch):
     monkeypatch.setattr(erasing_postgres, "PATIENCE_SECONDS", 0.1)
     following = Following(world, views)
-    return PostgresReadSideCleaner(views, following, Memtables(world.log), Underway())
+    return PostgresReadSideCleaner(
+        views, following, RecallIndex(IndexStore(views), None), Memtables(world.log), Underway()
+    )
 
 
 def forgotten(world):

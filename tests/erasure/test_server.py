@@ -97,7 +97,9 @@ def test_all_that_a_first_start_makes_is_private_whatever_the_umask(tmp_path):
     )  # fmt: skip
 
     modes = json.loads(told.stdout)
-    files = {f"{name}.db{more}" for name in ("log", "keys", "views") for more in ("", "-wal")}
+    files = {
+        f"{name}.db{more}" for name in ("log", "keys", "views", "index") for more in ("", "-wal")
+    }
     assert {*files, "master.key", "lock"} <= modes.keys()
     assert set(modes.values()) == {"0o600"}
     assert oct(data.stat().st_mode & 0o777) == "0o700"

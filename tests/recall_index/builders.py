@@ -38,7 +38,6 @@ class Site:
     root: Path
     store: IndexStore
     world: World = field(default_factory=World)
-    damaged: list[str] = field(default_factory=list)
 
     def __post_init__(self):
         self.folder = IndexFolder.open(self.root / "index")
@@ -60,7 +59,7 @@ class Site:
         def mine(workspace, tip):
             return is_of(self.log, workspace, tip)
 
-        return SegmentSource(self.store, self.folder, mine, self.damaged.append)
+        return SegmentSource(self.store, self.folder, mine)
 
     def reader(self, *, segments: bool = True) -> Memtables:
         return Memtables(self.log, segments=self.source() if segments else None)
