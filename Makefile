@@ -12,7 +12,7 @@ INSTALLED := $(VENV)/.installed
 PYTHON_MIN := 3.11
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality chaos chaos-embedded mutants fuzz-http scenarios chaos-index clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality chaos chaos-embedded mutants fuzz-http scenarios chaos-index bench-index clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ bench-catchup: setup ## Measure how fast read models follow, lag, tails, and a r
 
 bench-recall-quality: setup ## Measure what recall finds on LoCoMo and SciFact, beside SQLite FTS5 (minutes)
 	@$(BIN)/python -m tests.benchmarks.bench_recall_quality $(ARGS)
+
+bench-index: setup ## Measure the recall index on disk: making, opening, merging, purging (MEMORIES=10000)
+	@$(BIN)/python -m tests.benchmarks.bench_index --memories $(or $(MEMORIES),10000) $(ARGS)
 
 chaos: setup ## Kill servers, workers, PostgreSQL and Redis under four writers (SECONDS=60 SEED=...), then balance the books
 	@$(BIN)/python -m tests.chaos.server_mode --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED)) $(ARGS)

@@ -128,7 +128,9 @@ def _check_store(settings: Settings) -> Iterator[Check]:
     from ops import cli_doctor_files as files
     from ops import cli_doctor_store as store
     from ops.backup_switch import finish_interrupted
+    from ops.cli_doctor_index import check_index
     from ops.cli_doctor_log import check_log
+    from ops.data_folder import MANIFEST
 
     folder = settings.data
     finish_interrupted(folder)
@@ -155,6 +157,17 @@ def _check_store(settings: Settings) -> Iterator[Check]:
             in_use=files.is_locked(folder),
             lag_events_max=settings.lag_events_max,
         )
+    if (folder / MANIFEST).exists():
+        yield check_index(folder / MANIFEST, index_root(settings))
+
+
+def index_root(settings: Settings) -> Path:
+    """Where the recall index of a data folder is."""
+    from ops.data_folder import INDEX
+    from ops.recall_index import SUBFOLDER
+
+    named = settings.index_dir
+    return settings.data / INDEX if named is None else named / SUBFOLDER
 
 
 _SIGNS: Final = {

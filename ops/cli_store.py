@@ -68,7 +68,10 @@ class Replacing:
 
 
 def rebuild(store: WholeStore, how: Replacing) -> None:
-    """Build the read models anew from the log; servers may have them open meanwhile."""
+    """Build the read models anew from the log; servers may have them open meanwhile.
+
+    Of a data folder the recall index is thrown away with them, and made again by the server.
+    """
     with telling(as_json=store.as_json):
         if store.url is None:
             answer: JsonObject = {"position": _rebuilt(store.data, how)}
@@ -87,6 +90,8 @@ def _rebuilt(data: Path | None, how: Replacing) -> int | None:
     from ops.collector import calm_collector
     from ops.progress import progress_bar
     from ops.rebuild import rebuild as build
+    from ops.recall_index import begin_anew
+    from projections.index_store import IndexStore, open_manifest
 
     calm_collector()
     bar = progress_bar(Console(stderr=True), "Rebuilding the read models")
@@ -94,7 +99,11 @@ def _rebuilt(data: Path | None, how: Replacing) -> int | None:
     if isinstance(where, ServerMode):
         return _rebuilt_in_postgres(where, how, bar)
     with opened_log(data) as (folder, log, shared), bar as on_progress:
-        return build(log, folder.views, on_progress, beside=shared)
+        position = build(log, folder.views, on_progress, beside=shared)
+        engine = open_manifest(folder.manifest)
+        begin_anew(IndexStore(engine))
+        engine.dispose()
+        return position
 
 
 def _rebuilt_in_postgres(

@@ -18,6 +18,9 @@ BESIDE: Final = "lock.beside"
 """The file that is locked by who shares the folder, and by a restore, which does not."""
 
 
+MANIFEST: Final = "index.db"
+INDEX: Final = "index"
+
 __all__ = ["DataFolder", "DataFolderError", "FolderInUseError", "held", "shared"]
 
 
@@ -47,12 +50,12 @@ class DataFolder:
     @property
     def manifest(self) -> Path:
         """What the recall index consists of; may be deleted, that is made anew."""
-        return self.path / "index.db"
+        return self.path / MANIFEST
 
     @property
     def index(self) -> Path:
         """The folder of the recall index, unless another one is named."""
-        return self.path / "index"
+        return self.path / INDEX
 
     @classmethod
     def open(cls, path: Path, *, alone: bool = True) -> DataFolder:

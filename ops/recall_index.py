@@ -14,6 +14,7 @@ from domain.ports import Clock, LogReader
 from ops.data_folder import DataFolder
 from projections import index_changes as changes
 from projections import index_manifest as manifest
+from projections import index_news as news
 from projections.index_folder import IndexFolder
 from projections.index_store import IndexStore, open_manifest
 from read_api.segment_source import SegmentSource
@@ -22,6 +23,8 @@ from workers.index_rounds import Grown, IndexRounds
 from workers.indexing import Indexer, is_of
 
 LOG: Final = logging.getLogger("memoranda.index")
+SUBFOLDER: Final = "recall-index"
+"""Of the folder that is named in the settings: what else is in that one is not ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,13 @@ class RecallIndex:
         return not known.live or (known.position >= position and not known.dirty())
 
 
+def begin_anew(store: IndexStore) -> None:
+    """Throw the index of every workspace away; whoever keeps it makes it from the log."""
+    with store.writing() as connection:
+        for workspace in news.workspaces(connection):
+            changes.reset(connection, workspace)
+
+
 def open_beside(
     data: DataFolder,
     root: Path | None,
@@ -96,7 +106,7 @@ def over(
     if root is None:
         return RecallIndex(store, None)
     try:
-        folder = IndexFolder.open(root)
+        folder = IndexFolder.open(root / SUBFOLDER)
     except OSError as error:
         LOG.warning(
             "the folder of the recall index cannot be used (%s): recall reads the log instead. "

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import shutil
 import uuid
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from projections.lexical.segment_rows import FORMAT
 
 _BUILDING: Final = ".building"
 _TRIES: Final = 20
+_OURS: Final = re.compile("[0-9a-f]{32}")
+_VERSION: Final = re.compile("v[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +85,28 @@ class IndexFolder:
 
     def names(self, workspace: str) -> set[str]:
         """The segments of a workspace that are there, finished or not."""
-        with suppress(FileNotFoundError):
-            found = self.workspace(workspace).iterdir()
-            return {path.name.removesuffix(_BUILDING) for path in found}
-        return set()
+        names = {path.name.removesuffix(_BUILDING) for path in _inside(self.workspace(workspace))}
+        return {name for name in names if _OURS.fullmatch(name)}
 
     def strangers(self, workspaces: list[str]) -> Iterator[Path]:
-        """Folders that belong to none of the workspaces, and those of other formats."""
+        """Folders that belong to none of the workspaces, and those of other formats.
+
+        What has no name that we give is somebody else's, and not told.
+        """
         known = {self.workspace(workspace) for workspace in workspaces}
-        for version in self.root.iterdir() if self.root.is_dir() else ():
-            if version.name != f"v{FORMAT}":
+        for version in _inside(self.root):
+            if version.name == f"v{FORMAT}":
+                for path in _inside(version):
+                    if _OURS.fullmatch(path.name) and path not in known:
+                        yield path
+            elif _VERSION.fullmatch(version.name):
                 yield version
-                continue
-            yield from (path for path in version.iterdir() if path not in known)
+
+
+def _inside(folder: Path) -> list[Path]:
+    with suppress(FileNotFoundError, NotADirectoryError):
+        return list(folder.iterdir())
+    return []
 
 
 def new_name() -> str:
@@ -119,8 +131,6 @@ def _remove(path: Path) -> None:
 
 
 def remove_stranger(path: Path) -> None:
-    """Remove what is nobody's."""
+    """Remove a folder that is nobody's."""
     if path.is_dir() and not path.is_symlink():
         _remove(path)
-    else:
-        path.unlink(missing_ok=True)

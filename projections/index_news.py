@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, and_, insert, or_, select, update
+from sqlalchemy import Connection, and_, insert, or_, select, union, update
 
 from domain.instants import Micros
 from projections.columns import POSTGRES
@@ -97,8 +97,8 @@ def unclean(connection: Connection, before_us: Micros) -> list[str]:
 
 
 def workspaces(connection: Connection) -> list[str]:
-    """All workspaces with an index."""
-    return list(connection.scalars(select(_W.workspace).order_by(_W.workspace)))
+    """All workspaces with an index, or one that is being made."""
+    return sorted(set(connection.scalars(union(select(_W.workspace), select(_S.workspace)))))
 
 
 def marked(connection: Connection) -> list[str]:

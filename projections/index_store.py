@@ -32,10 +32,8 @@ class IndexStore:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """One transaction that reads one state."""
-        connection = self._connect()
+        connection = self._connect("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         try:
-            if connection.dialect.name == POSTGRES:
-                connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
             yield connection
         finally:
             connection.close()
@@ -47,27 +45,33 @@ class IndexStore:
             with views_sqlite.write_transaction(self.engine) as connection:
                 yield connection
             return
-        connection = self._connect()
+        connection = self._connect("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         try:
             yield connection
             connection.commit()
         finally:
             connection.close()
 
-    def _connect(self) -> Connection:
-        connection = self.engine.connect()
-        if connection.dialect.name != POSTGRES:
-            return connection
-        mapped = connection.execution_options(schema_translate_map={None: SCHEMA})
+    def _connect(self, first: str) -> Connection:
+        """A connection in a transaction; in PostgreSQL one that began with a statement."""
+        if self.engine.dialect.name != POSTGRES:
+            return self.engine.connect()
         try:
-            mapped.exec_driver_sql("SELECT 1")
+            return self._begun(first)
         except exc.DBAPIError as error:
-            mapped.close()
             if not error.connection_invalidated:
                 raise
-            # The database was restarted since the connection was used last.
-            return self.engine.connect().execution_options(schema_translate_map={None: SCHEMA})
-        mapped.rollback()
+        # The database was restarted since the connection was used last. Nothing was done yet.
+        return self._begun(first)
+
+    def _begun(self, first: str) -> Connection:
+        connection = self.engine.connect()
+        try:
+            mapped = connection.execution_options(schema_translate_map={None: SCHEMA})
+            mapped.exec_driver_sql(first)
+        except BaseException:
+            connection.close()
+            raise
         return mapped
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 
 import pytest
 
 from ops.data_folder import DataFolder
+from ops.wiring import open_memoranda
 from tests.cli_operations.patients import contents, examined, problems
 from tests.cli_operations.running import run
+from tests.erasure.world import Talk
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -152,3 +155,30 @@ def test_a_server_that_does_not_answer_is_a_problem():
     assert (done.code, done.json["checks"][0]["check"]) == (1, "server")
     assert "memoranda serve" in done.json["checks"][0]["remedy"]
     assert (both.code, both.out) == (2, "")
+
+
+def test_segments_that_are_damaged_are_a_note_and_made_anew(data):
+    with contextlib.closing(open_memoranda(data)) as memoranda:
+        talk = Talk(memoranda)
+        talk.remember(content={"format": "text", "value": "a heron"})
+        replace(memoranda.index.rounds, idle_seconds=-60).work_off()
+
+    code, checks = examined(data)
+    assert (code, checks["index"]["status"]) == (0, "ok")
+    assert checks["index"]["facts"]["segments"] == 1
+
+    [rows] = (data / "index").rglob("rows.npz")
+    rows.write_bytes(b"")
+    code, checks = examined(data)
+    assert (code, checks["index"]["status"]) == (0, "note")
+    assert checks["index"]["facts"]["damaged"] == 1
+
+    assert run("rebuild", "--data", data).code == 0
+    code, checks = examined(data)
+    assert (checks["index"]["status"], checks["index"]["facts"]["segments"]) == ("ok", 0)
+    with contextlib.closing(open_memoranda(data)) as memoranda:
+        assert len(Talk(memoranda).recall("heron")["items"]) == 1
+
+    (data / "index.db").write_bytes(b"garbage" * 1000)
+    code, checks = examined(data)
+    assert (code, checks["index"]["status"]) == (0, "note")

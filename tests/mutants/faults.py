@@ -10,6 +10,7 @@ from tests.mutants.fault import Fault
 from tests.mutants.folding import FOLDING
 from tests.mutants.following import FOLLOWING
 from tests.mutants.generations import GENERATIONS
+from tests.mutants.indexing import INDEXING
 from tests.mutants.operating import OPERATING
 from tests.mutants.paging import PAGING
 from tests.mutants.postgres import POSTGRES
@@ -27,6 +28,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "engine": WRITING,
     "catch-up": FOLLOWING,
     "recall": (*RECALLING, *PAGING),
+    "index": INDEXING,
     "trace": TRACING,
     "sealing": SEALING,
     "postgres": POSTGRES,

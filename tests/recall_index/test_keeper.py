@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from ops.wiring import open_memoranda
+from projections.index_folder import new_name
 from tests.circumstances import context
 from tests.erasure.world import Talk
 from workers.index_keeper import IndexKeeper
@@ -67,15 +68,17 @@ def test_what_is_nobodys_is_removed_at_the_start(any_site):
     site = any_site
     site.world.remember("an otter")
     site.indexer.flush("w")
-    stranger = site.folder.root / "v1" / "0" / "x"
+    stranger = site.folder.root / "v1" / ("0" * 32) / "x"
     stranger.mkdir(parents=True)
     (site.folder.root / "v0").mkdir()
-    (site.folder.workspace("w") / "orphan").mkdir()
+    (site.folder.workspace("w") / new_name()).mkdir()
+    others = site.folder.root / "pictures"
+    others.mkdir()
 
     site.rounds.tidy(alone=True)
 
     assert not stranger.exists()
-    assert [path.name for path in site.folder.root.iterdir()] == ["v1"]
+    assert {path.name for path in site.folder.root.iterdir()} == {"v1", "pictures"}
     assert site.directories() == {one.name for one in site.live()}
 
 

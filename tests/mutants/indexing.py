@@ -1,0 +1,111 @@
+"""Faults in the recall index on disk."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.fault import Fault
+
+_DAMAGE: Final = "tests/recall_index/test_damage.py::"
+_MANIFEST: Final = "tests/recall_index/test_manifest.py::"
+_PURGING: Final = "tests/recall_index/test_purging.py::"
+_TAIL: Final = "tests/recall_index/test_tail_and_segments.py::"
+
+INDEXING: Final = (
+    Fault(
+        1701,
+        "projections/lexical/segment.py",
+        "if digest_of(folder) != digest:",
+        "if not digest_of(folder):",
+        "A segment that somebody changed or exchanged is opened, pickles and all.",
+        (_DAMAGE + "test_segments_of_another_store_are_not_opened",),
+    ),
+    Fault(
+        1702,
+        "projections/lexical/segment_writer.py",
+        "here = kept[found.rows]",
+        "here = np.ones(len(found.rows), dtype=np.bool_)",
+        "A segment that is written anew still has the words of what was forgotten.",
+        (_PURGING + "test_a_purge_leaves_no_word_in_any_file_and_changes_no_other_answer",),
+    ),
+    Fault(
+        1703,
+        "projections/lexical/memtable.py",
+        "self._eligibility.close_all(closed, closing)",
+        "self._eligibility.close_all(closed[:0], closing[:0])",
+        "A version in a segment stays the known one after another segment has the next.",
+        (_TAIL + "test_an_update_closes_the_version_that_a_segment_holds",),
+    ),
+    Fault(
+        1704,
+        "projections/index_changes.py",
+        "if position != done.after:",
+        "if position > done.until:",
+        "Two processes that make the same segment both have theirs counted.",
+        (_MANIFEST + "test_only_the_first_of_two_flushes_counts",),
+    ),
+    Fault(
+        1705,
+        "projections/index_changes.py",
+        "if row is None or set(connection.scalars(still)) != set(inputs):",
+        "if row is None:",
+        "A merge takes the place of segments that another one has replaced.",
+        (_MANIFEST + "test_segments_are_replaced_once",),
+    ),
+    Fault(
+        1706,
+        "workers/indexing.py",
+        "if not set(names) <= {one.name for one in known.live}:",
+        "if not names:",
+        "What was opened before an erasure is written to the disk after it.",
+        (_PURGING + "test_segments_that_were_opened_before_a_purge_are_not_written_after_it",),
+    ),
+    Fault(
+        1708,
+        "projections/lexical/segment_words.py",
+        "        if found is not None:\n            # Of a word",
+        "        if found or not found:\n            # Of a word",
+        "A word that was asked for stays in memory after what had it was erased.",
+        (_PURGING + "test_a_reader_that_follows_holds_nothing_of_what_was_purged",),
+    ),
+    Fault(
+        1709,
+        "projections/lexical/segment_writer.py",
+        "        return RamStorage()",
+        "        return super().temp_storage(name)",
+        "Who is writing a segment makes its directory again after an erasure removed it.",
+        (_PURGING + "test_a_build_whose_name_was_taken_away_is_given_up",),
+    ),
+    Fault(
+        1710,
+        "read_api/segment_source.py",
+        "position = known.position if whole else known.live[len(usable)].after",
+        "position = known.position",
+        "What a damaged segment holds is not found, and nobody is told.",
+        (_DAMAGE + "test_segments_of_another_store_are_not_opened",),
+    ),
+    Fault(
+        1711,
+        "projections/recall_fold.py",
+        "for document in self.index.added_after(position):",
+        "for document in self.index.added_after(self.position):",
+        "What came while a segment was made is lost from the index of a reader.",
+        (_TAIL + "test_any_history_flushed_anywhere_says_what_the_log_says",),
+    ),
+    Fault(
+        1712,
+        "ops/erasing.py",
+        "        self.index.clear(forgotten)\n",
+        "",
+        "An erasure is completed while a segment on the disk holds the words.",
+        ("tests/erasure/test_index_files.py",),
+    ),
+    Fault(
+        1713,
+        "projections/lexical/base.py",
+        "rows.append(found.rows + offset if offset else found.rows)",
+        "rows.append(found.rows)",
+        "A word of the second segment is looked for in the memories of the first.",
+        (_TAIL + "test_a_reader_that_was_there_before_moves_to_the_new_segments",),
+    ),
+)
