@@ -7,22 +7,25 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from ops.cli_checks import RESTORE, Check, note, ok, problem
+from ops.data_folder import INDEX
 from ops.master_keys import MASTER_KEY_BYTES
 
 FREE_BYTES_MIN: Final = 64 * 1024 * 1024
 """Less free space than this is a problem; a rebuild needs the size of the read models beside."""
 FILES: Final = ("log.db", "keys.db", "views.db", "master.key")
-DATABASES: Final = FILES[:3]
+DATABASES: Final = (*FILES[:3], "index.db")
 _OTHERS: Final = 0o077
 
 
 def files_of(folder: Path) -> dict[str, int]:
-    """Bytes of each file of a store that is there, write-ahead logs included."""
-    names = [*FILES, *(f"{name}{end}" for name in DATABASES for end in ("-wal", "-shm"))]
+    """Bytes of each file of a store that is there, write-ahead logs and all segments included."""
+    beside = (f"{name}{end}" for name in DATABASES for end in ("-wal", "-shm"))
+    names = [*FILES, DATABASES[-1], *beside]
     found: dict[str, int] = {}
     for name in names:
         try:
@@ -30,7 +33,18 @@ def files_of(folder: Path) -> dict[str, int]:
         except (FileNotFoundError, NotADirectoryError):
             # SQLite makes and removes the files beside a database while we look.
             continue
+    if segments := _bytes_in(folder / INDEX):
+        found[INDEX] = segments
     return found
+
+
+def _bytes_in(folder: Path) -> int:
+    """Bytes of all files below a folder, segments that are removed meanwhile not counted."""
+    total = 0
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total
 
 
 def check_folder(folder: Path) -> Check:

@@ -50,7 +50,12 @@ def test_everything_is_counted_by_workspace(filled):
 def test_bytes_are_those_of_the_files(filled):
     said = run("stats", "--data", filled, "--json").json
 
-    on_disk = {path.name: path.stat().st_size for path in filled.iterdir() if path.name != "lock"}
+    on_disk = {
+        path.name: sum(one.stat().st_size for one in [path, *path.rglob("*")] if one.is_file())
+        for path in filled.iterdir()
+        if path.name != "lock"
+    }
+    on_disk = {name: size for name, size in on_disk.items() if size}
     assert said["files"] == on_disk
     assert said["bytes"] == sum(on_disk.values())
     assert said["bytes_per_memory"] == round(said["bytes"] / 3)
