@@ -14,7 +14,7 @@ from domain.instants import Micros
 from projections.columns import POSTGRES
 from projections.index_manifest import Live, Mark, Tip
 from projections.index_schema import DAMAGE, MARK, SEGMENT, WORKSPACE
-from projections.lexical.segment_rows import FORMAT
+from projections.lexical.fingerprint import INDEX_FORMAT
 
 ALL_VERSIONS: Final = 0
 _W: Final = WORKSPACE.c
@@ -108,7 +108,7 @@ def advance(connection: Connection, workspace: str, done: Advance) -> bool:
             "suspect": False,
         }
         connection.execute(
-            insert(WORKSPACE), {"workspace": workspace, "format": FORMAT, **values, **known}
+            insert(WORKSPACE), {"workspace": workspace, "format": INDEX_FORMAT, **values, **known}
         )
         return True
     connection.execute(here.values(**values, pending=_W.pending - done.events))
@@ -169,7 +169,12 @@ def reset(connection: Connection, workspace: str) -> None:
         update(WORKSPACE)
         .where(_W.workspace == workspace)
         .values(
-            format=FORMAT, version=row[1] + 1, position=0, tip_position=0, tip="", pending=_W.head
+            format=INDEX_FORMAT,
+            version=row[1] + 1,
+            position=0,
+            tip_position=0,
+            tip="",
+            pending=_W.head,
         )
     )
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from projections.lexical.segment_rows import FORMAT
+from projections.lexical.fingerprint import INDEX_FORMAT
 
 _BUILDING: Final = ".building"
 _TRIES: Final = 20
@@ -48,7 +48,7 @@ class IndexFolder:
 
     def workspace(self, workspace: str) -> Path:
         """Where the segments of a workspace are."""
-        return self.root / f"v{FORMAT}" / hashlib.sha256(workspace.encode()).hexdigest()[:32]
+        return self.root / f"v{INDEX_FORMAT}" / hashlib.sha256(workspace.encode()).hexdigest()[:32]
 
     def segment(self, workspace: str, name: str) -> Path:
         """The directory of a segment."""
@@ -95,7 +95,7 @@ class IndexFolder:
         """
         known = {self.workspace(workspace) for workspace in workspaces}
         for version in _inside(self.root):
-            if version.name == f"v{FORMAT}":
+            if version.name == f"v{INDEX_FORMAT}":
                 for path in _inside(version):
                     if _OURS.fullmatch(path.name) and path not in known:
                         yield path

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from sqlalchemy import Connection, bindparam, select
 
 from projections.index_schema import DAMAGE, MARK, SEGMENT, WORKSPACE
-from projections.lexical.segment_rows import FORMAT
+from projections.lexical.fingerprint import INDEX_FORMAT
 
 Reason: TypeAlias = Literal["forgotten", "lost"]
 _W: Final = WORKSPACE.c
@@ -84,7 +84,7 @@ def version_of(connection: Connection, workspace: str) -> int:
 def read(connection: Connection, workspace: str) -> Manifest:
     """The state of a workspace's index; `NOTHING` where there is none of this program's format."""
     row = connection.execute(select(WORKSPACE).where(_W.workspace == workspace)).one_or_none()
-    if row is None or row.format != FORMAT:
+    if row is None or row.format != INDEX_FORMAT:
         return NOTHING
     live = connection.execute(
         select(SEGMENT)

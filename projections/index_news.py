@@ -10,7 +10,7 @@ from sqlalchemy import Connection, and_, insert, or_, select, union, update
 from domain.instants import Micros
 from projections.columns import POSTGRES
 from projections.index_schema import MARK, SCAN, SEGMENT, WORKSPACE
-from projections.lexical.segment_rows import FORMAT
+from projections.lexical.fingerprint import INDEX_FORMAT
 
 _W: Final = WORKSPACE.c
 _S: Final = SEGMENT.c
@@ -48,7 +48,13 @@ def note(connection: Connection, until: int, news: Sequence[News], now_us: Micro
         known = connection.execute(select(_W.position, _W.urgent).where(here)).one_or_none()
         said = {"head": one.head, "changed_us": now_us}
         if known is None:
-            fresh = {"format": FORMAT, "version": 0, "position": 0, "tip_position": 0, "tip": ""}
+            fresh = {
+                "format": INDEX_FORMAT,
+                "version": 0,
+                "position": 0,
+                "tip_position": 0,
+                "tip": "",
+            }
             row = {"workspace": one.workspace, **fresh, **said, "suspect": False}
             connection.execute(
                 insert(WORKSPACE), {**row, "pending": one.events, "urgent": one.urgent}

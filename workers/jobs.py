@@ -99,8 +99,9 @@ def _index(work: str, do: Callable[[IndexRounds, Callable[[], bool]], bool]) -> 
         return
     try:
         done = do(bench.index, bench.stopping)
-    except Exception as error:  # noqa: BLE001 - its text must not reach Redis or the log
-        LOG.warning("%s segments: %s", work, type(error).__name__)
-        raise JobFailedError(f"{work} segments: {type(error).__name__}") from None
+    except Exception as error:  # noqa: BLE001 - its text must reach neither Redis nor the log
+        said = f"{work} segments: {type(error).__name__}"
+        LOG.warning(said)
+        raise JobFailedError(said) from None
     if done and work == "making":
         bench.doorbell.ring_for_index("merging")

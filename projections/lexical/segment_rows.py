@@ -17,7 +17,7 @@ from projections.lexical.frozen import Frozen, FrozenColumns, FrozenTags
 from projections.lexical.segment_files import SegmentError
 
 FORMAT: Final = 1
-"""Of both files. Raise it with any change of them, or of the analyzer: the index is built anew."""
+"""Of both files. An index of another program is not looked at, see `fingerprint`."""
 ROWS: Final = "rows.npz"
 STRINGS: Final = "rows.json"
 _NUMBERS: Final = ("from_position", "valid_from", "valid_until", "expires_at")

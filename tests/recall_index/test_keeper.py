@@ -11,6 +11,7 @@ import pytest
 
 from ops.wiring import open_memoranda
 from projections.index_folder import new_name
+from projections.lexical.fingerprint import INDEX_FORMAT
 from tests.circumstances import context
 from tests.erasure.world import Talk
 from workers.index_keeper import IndexKeeper
@@ -68,7 +69,7 @@ def test_what_is_nobodys_is_removed_at_the_start(any_site):
     site = any_site
     site.world.remember("an otter")
     site.indexer.flush("w")
-    stranger = site.folder.root / "v1" / ("0" * 32) / "x"
+    stranger = site.folder.root / f"v{INDEX_FORMAT}" / ("0" * 32) / "x"
     stranger.mkdir(parents=True)
     (site.folder.root / "v0").mkdir()
     (site.folder.workspace("w") / new_name()).mkdir()
@@ -78,7 +79,7 @@ def test_what_is_nobodys_is_removed_at_the_start(any_site):
     site.rounds.tidy(alone=True)
 
     assert not stranger.exists()
-    assert {path.name for path in site.folder.root.iterdir()} == {"v1", "pictures"}
+    assert {path.name for path in site.folder.root.iterdir()} == {f"v{INDEX_FORMAT}", "pictures"}
     assert site.directories() == {one.name for one in site.live()}
 
 

@@ -1,0 +1,29 @@
+"""Which program made a segment: one that cuts a text otherwise, or stores it otherwise, is another.
+
+Nobody has to remember to raise a number: it follows from the source of what decides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Final
+
+import whoosh
+
+_FOLDER: Final = Path(__file__).parent
+_DECIDING: Final = (
+    *sorted(path for path in _FOLDER.glob("*.py") if path.name not in {"context.py", "scoring.py"}),
+    _FOLDER.parent / "recall_fold.py",
+)
+
+
+def _fingerprint() -> int:
+    found = hashlib.sha256(whoosh.versionstring().encode())
+    for path in _DECIDING:
+        found.update(path.name.encode() + b"\0" + path.read_bytes())
+    return int.from_bytes(found.digest()[:6], "big")
+
+
+INDEX_FORMAT: Final = _fingerprint()
+"""Of an index: 48 bits of the source of the analyzer, the fold and the files of segments."""
