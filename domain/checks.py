@@ -101,6 +101,15 @@ def instant(value: str | None, field: str) -> None:
     _instant(value, field)
 
 
+def one_knowledge(as_known_at: str | None, as_known_position: int | None) -> None:
+    """What was known is asked for by a time or by a position (spec/policy.md §2.3), not by both."""
+    if as_known_at is not None and as_known_position is not None:
+        raise invalid(
+            "as_known_at and as_known_position exclude each other: send one of them",
+            field="as_known_position",
+        )
+
+
 def _instant(value: str | None, field: str) -> Micros | None:
     return None if value is None else parse_instant(value, field)
 

@@ -216,11 +216,7 @@ class RecallInput(Input):
         self.limits.check()
         checks.instant(self.as_of, "as_of")
         checks.instant(self.as_known_at, "as_known_at")
-        if self.as_known_at is not None and self.as_known_position is not None:
-            raise invalid(
-                "as_known_at and as_known_position exclude each other: send one of them",
-                field="as_known_position",
-            )
+        checks.one_knowledge(self.as_known_at, self.as_known_position)
         for name in ("session_id", "repo", "prefer_repo", "slot"):
             checks.short(getattr(self, name), name)
         for name in ("kinds", "tags", "epistemic_status"):

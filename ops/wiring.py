@@ -131,6 +131,7 @@ def _queries(on: Storage, secrets: WorkspaceLookup) -> Queries:
         seen=on.following.seen,
         secrets=secrets.page_tokens,
         slot_ref=secrets.slot_ref,
+        clock=on.clock,
     )
 
 

@@ -14,8 +14,10 @@ from sqlalchemy import Engine
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.errors import Code, MemorandaError
-from domain.ports import LogReader
+from domain.ports import Clock, LogReader
 from read_api.list_filters import MemoryFilters, RelationshipFilters
+from read_api.past_basis import AskedBasis
+from read_api.past_records import PastRecords
 from read_api.raw_events import RawEvents, RawRows
 from read_api.recorded_recalls import RecordedRecalls
 from read_api.records import Found, Records, Secrets
@@ -41,8 +43,10 @@ class Queries:
         seen: Callable[[str], int],
         secrets: Secrets,
         slot_ref: SlotRef,
+        clock: Clock,
     ) -> None:
         self._records = Records(views, secrets, slot_ref, seen)
+        self._past = PastRecords(views, log, clock, seen)
         self._recalls = RecordedRecalls(log)
         self._events = RawEvents(rows, log)
         self._wait_for = wait_for
@@ -70,6 +74,10 @@ class Queries:
     def memory(self, context: Context, memory_id: str, version: int | None = None) -> Found:
         """A memory as it stands, or at a version; NOT_FOUND for what is not addressable."""
         return self._records.memory(context, memory_id, version)
+
+    def memory_at(self, context: Context, memory_id: str, asked: AskedBasis) -> JsonObject:
+        """A memory as it was known at a basis; NOT_FOUND for what was not, or is forgotten."""
+        return self._past.memory(context, memory_id, asked)
 
     def relationship(self, context: Context, relationship_id: str) -> Found:
         """A relationship as it stands; NOT_FOUND for what is not addressable."""

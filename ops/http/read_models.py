@@ -28,6 +28,26 @@ class MemoryAnswer(MemoryItem):
     position: Position
 
 
+class AnswerBasis(Answer):
+    """What was known, and for which instant it is an answer."""
+
+    position: Position
+    as_of: Timestamp
+
+
+class Excluded(Answer):
+    """The first reason why a memory is no answer at a basis."""
+
+    reason: str
+
+
+class PastMemory(MemoryAnswer):
+    """One memory as it was known at a basis; `needs_review` goes by what is known today."""
+
+    basis: AnswerBasis
+    excluded: Annotated[Excluded | None, Field(description="Null where it may be an answer.")]
+
+
 class MemoryPage(Answer):
     """A page of memories, by id, which is by creation."""
 
@@ -170,6 +190,7 @@ class About(Answer):
 
 READ_MODELS: tuple[type[Answer], ...] = (
     MemoryAnswer,
+    PastMemory,
     MemoryPage,
     RelationshipAnswer,
     RelationshipPage,

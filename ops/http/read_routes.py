@@ -17,6 +17,7 @@ from ops.http.door import Caller, CurrentDoor
 from ops.http.etags import etag, matches
 from ops.http.route_docs import DOCS
 from read_api.list_filters import POSITION_MAX, MemoryFilters, RelationshipFilters, Waiting
+from read_api.past_basis import AskedBasis
 from read_api.raw_events import EVENTS_MAX
 from read_api.records import Found
 
@@ -47,10 +48,20 @@ def memories(
 
 @router.get("/v1/memories/{memory_id}", **DOCS["memory"])
 def memory(
-    request: Request, door: CurrentDoor, caller: Caller, memory_id: str, wait: Wait
+    request: Request,
+    door: CurrentDoor,
+    caller: Caller,
+    memory_id: str,
+    asked: Annotated[AskedBasis, Query()],
 ) -> Response:
-    """One memory as it stands."""
-    with door.reading(caller, wait.min_position):
+    """One memory as it stands, or as it was known at a basis.
+
+    With a basis `excluded` says why it is no answer there, and there is no ETag: what is known by
+    then does not change, but what is forgotten is gone from every basis.
+    """
+    with door.reading(caller, asked.min_position):
+        if asked.is_given:
+            return _listed(door.memoranda.read.memory_at(caller, memory_id, asked))
         return _single(request, door.memoranda.read.memory(caller, memory_id))
 
 

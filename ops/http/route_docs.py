@@ -79,9 +79,12 @@ def _contract(name: str, body: str, answer: str, said: str) -> Docs:
     }
 
 
-def _reading(name: str, answer: str, *, tagged: bool = False) -> Docs:
+def _reading(name: str, answer: str, *others: str, tagged: bool = False) -> Docs:
+    found = _answer(answer, "Found.", _POSITION | (_ETAG if tagged else {}))
+    if others:
+        found["content"][JSON]["schema"] = {"anyOf": [_ref(one) for one in (answer, *others)]}
     responses: Docs = {
-        "200": _answer(answer, "Found.", _POSITION | (_ETAG if tagged else {})),
+        "200": found,
         **_refusals((400, 401, 403, 404, 421, 429, 500, 503), "Problem", PROBLEM_JSON),
     }
     if tagged:
@@ -148,7 +151,7 @@ DOCS: Final[dict[str, Docs]] = {
     "operations": _contract("execute", "Operation", "OperationAnswer", "Done, or found."),
     "batch": _contract("execute_batch", "Batch", "BatchAnswer", "A verdict for each item."),
     "memories": _reading("list_memories", "MemoryPage"),
-    "memory": _reading("read_memory", "MemoryAnswer", tagged=True),
+    "memory": _reading("read_memory", "MemoryAnswer", "PastMemory", tagged=True),
     "memory_version": _reading("read_memory_version", "MemoryAnswer", tagged=True),
     "relationships": _reading("list_relationships", "RelationshipPage"),
     "relationship": _reading("read_relationship", "RelationshipAnswer", tagged=True),

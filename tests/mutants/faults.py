@@ -14,6 +14,7 @@ from tests.mutants.indexing import INDEXING
 from tests.mutants.operating import OPERATING
 from tests.mutants.paging import PAGING
 from tests.mutants.postgres import POSTGRES
+from tests.mutants.reading import READING
 from tests.mutants.recalling import RECALLING
 from tests.mutants.resolving import RESOLVING
 from tests.mutants.restoring import RESTORING
@@ -37,6 +38,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "generations": GENERATIONS,
     "restoring": RESTORING,
     "resolver": (*RESOLVING, *CHOOSING),
+    "reading": READING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 
