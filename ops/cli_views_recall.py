@@ -12,8 +12,11 @@ from ops.cli_text import DIM, ID, STRONG, WARN, content, counted, line, pairs, p
 
 def recalled(result: JsonObject) -> Iterator[Text]:
     """Each item with why it is there; then what the answer is a function of."""
+    explained = {one["id"]: one for one in result.get("explained", ())}
     for number, item in enumerate(result["items"], 1):
         yield from _item(number, item)
+        if item["record"]["id"] in explained:
+            yield from _why(explained[item["record"]["id"]])
     for edge in result["relationships"]:
         ends = f"{edge['source_id']} → {edge['target_id']}"
         yield line((edge["id"], ID), plain(edge["kind"]), ends)
@@ -45,6 +48,29 @@ def _circumstances(record: JsonObject) -> str:
     if record["provenance"]:
         said.append(f"from {', '.join(map(source, record['provenance']))}")
     return "; ".join(said)
+
+
+def _why(explained: JsonObject) -> Iterator[Text]:
+    """What `--explain` says of an item: what its score is made of, its way, what disputes it."""
+    parts = explained["parts"]
+    summed = "no time to say" if parts is None else " + ".join(map(_part, parts))
+    yield line((f"score = {summed}", DIM), indent=1)
+    for step in explained["path"]:
+        yield line((f"{step['from']} → {step['to']}  by {step['relationship_id']}", DIM), indent=1)
+    for one in explained["contested_by"] or ():
+        by = one["relationship_id"] or "the same slot"
+        yield line(("contested by", WARN), one["memory_id"], f"by {by}", indent=1)
+    if explained["more_contests"]:
+        yield line(("contested by", WARN), f"{explained['more_contests']} more", indent=1)
+
+
+def _part(part: JsonObject) -> str:
+    said = f"{part['score']:.3f}"
+    if part["part"] != "term":
+        return f"{said} {part['part'].replace('_', ' ')}"
+    where = ", ".join(part["fields"] or ())
+    lent = f" of {part['memory_id']}@{part['version']}" if part["lent"] else ""
+    return f"{said} {plain(part['term'])} ({where}{lent})"
 
 
 def _explained(result: JsonObject) -> Iterator[Text]:

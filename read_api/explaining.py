@@ -1,4 +1,4 @@
-"""What a recall left out, and why (operations.md §4, recall with `explain`).
+"""Why a recall gave what it gave, and what it left out (operations.md §4, with `explain`).
 
 Told are reasons of spec/policy.md §2.8 that need no resolver. Nothing of other workspaces or of
 private owners is in it, and nothing that only the text of a forgotten memory would say.
@@ -19,6 +19,7 @@ from read_api.basis import parts_of
 from read_api.deadlines import Deadline
 from read_api.exclusion_view import Exclusion, ExclusionView
 from read_api.expansion import COST, SUPERNODE, TIMEOUT, Cut, Neighbours, Selection
+from read_api.explained_items import explained_items
 from read_api.graph_view import GraphView
 from read_api.memory_view import MemoryView
 from read_api.pages import UNLIMITED, Made
@@ -38,11 +39,13 @@ _RAISE: Final = {
 def explanation(
     connection: Connection, made: Made, said: RecallInput, deadline: Deadline
 ) -> JsonObject:
-    """The three members that `explain` adds to an answer."""
+    """The four members that `explain` adds to an answer."""
     memories = MemoryView(connection, made.chosen.basis)
     slot = made.filters.slot
     queried = [] if slot is None or not memories.knows_slot(slot) else [slot]
+    terms = query_terms(said.objective)
     return {
+        "explained": explained_items(connection, made, terms, deadline),
         "excluded": _excluded(connection, made, said, queried, deadline),
         "conflicts": _conflicts(memories, made, queried),
         "skipped_expansions": _skipped_expansions(connection, made),

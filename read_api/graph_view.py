@@ -105,13 +105,13 @@ class GraphView:
             for relationship_id, record in self._rows(_RECORDS, part)
         }
 
-    def contradicting(self, nodes: Iterable[str]) -> dict[str, set[str]]:
-        """By node the other ends of its recallable `contradicts` relationships."""
-        found: defaultdict[str, set[str]] = defaultdict(set)
+    def contradicting(self, nodes: Iterable[str]) -> dict[str, list[Edge]]:
+        """By node its recallable `contradicts` relationships, by id."""
+        found: defaultdict[str, list[Edge]] = defaultdict(list)
         for part in parts_of(nodes):
             for row in self._rows(_CONTRADICTIONS, part):
-                found[row.node].add(_edge(row).other(row.node))
-        return found
+                found[row.node].append(_edge(row))
+        return {node: sorted(edges) for node, edges in found.items()}
 
     def _rows(self, query: Any, ids: Sequence[str], **more: int) -> Iterable[Any]:
         return self._connection.execute(query, {**self._binds, "ids": ids, **more})

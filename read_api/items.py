@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from domain.canonical import JsonObject
+from read_api.contests import Contests
 from read_api.derivations import Derivations, Version, cited_by
 from read_api.expansion import Node
 from read_api.graph_view import GraphView
@@ -30,7 +31,7 @@ class Items:
         A memory that was forgotten since it was selected is left out.
         """
         rows = self._memories.recallable(node.id for node in nodes)
-        contested = self.contested(rows)
+        contests = Contests(self._memories, self._graph, rows)
         cited = {row.id: cited_by(row.record) for row in rows.values()}
         stale = self._memories.stale(source for sources in cited.values() for source in sources)
         review = self._derivations.needs_review(
@@ -38,7 +39,7 @@ class Items:
         )
         marks = {
             memory: {
-                "contested": memory in contested,
+                "contested": any(True for _ in contests.of(rows[memory])),
                 "stale_sources": [source for source in sources if source in stale],
                 "needs_review": memory in review,
             }
@@ -47,26 +48,6 @@ class Items:
         return [
             self._item(node, rows[node.id], marks[node.id]) for node in nodes if node.id in rows
         ]
-
-    def contested(self, rows: Mapping[str, MemoryRow]) -> set[str]:
-        """The memories that another recallable memory contradicts.
-
-        It is of the same slot and says something else, or a `contradicts` relationship joins
-        them. The filters of the question do not matter: a narrow question settles no dispute.
-        """
-        refs = {row.slot_ref for row in rows.values() if row.slot_ref is not None}
-        slots = self._memories.slots(refs)
-        found = {
-            row.id
-            for row in rows.values()
-            if any(other.value != row.value for other in slots.get(row.slot_ref or "", ()))
-        }
-        disputes = self._graph.contradicting(rows)
-        ends = {end for others in disputes.values() for end in others}
-        standing = self._memories.recallable(ends).keys()
-        return found | {
-            memory for memory, others in disputes.items() if (others - {memory}) & standing
-        }
 
     def _item(self, node: Node, row: MemoryRow, marks: JsonObject) -> Item:
         return Item(

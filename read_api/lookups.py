@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from projections.lexical.analyzer import Term
 from projections.lexical.columns import BoolArray
 from projections.lexical.eligibility import Filters
-from projections.lexical.memtable import Hit
+from projections.lexical.memtable import Hit, TermPart
+from read_api.deadlines import Deadline
+
+Explain: TypeAlias = Callable[[Sequence[Hit], Deadline], "list[list[TermPart]] | None"]
+"""What the scores of some matches of a look are made of; None where that cannot be said in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +42,14 @@ class Look:
         preferred: BoolArray,
         hits: list[Hit],
         *,
+        explain: Explain,
         stopped: bool,
     ) -> None:
         self._row_at = row_at
         self._eligible = eligible
         self._preferred = preferred
         self.hits = hits
+        self.explain = explain
         self.stopped = stopped
 
     def eligible(self, memory_id: str) -> bool:

@@ -16,7 +16,7 @@ from projections.lexical.analyzer import Term
 from projections.lexical.base import NO_BASE
 from projections.lexical.columns import BoolArray
 from projections.lexical.eligibility import Basis, Filters
-from projections.lexical.memtable import Hit, Memtable
+from projections.lexical.memtable import Hit, Memtable, TermPart
 from projections.lexical.scoring import SearchStopped
 from projections.lexical.segment_files import SegmentError
 from projections.recall_fold import RecallFold
@@ -122,7 +122,32 @@ class WorkspaceIndex:
             place = index.places.at(memory_id, basis.position)
             return None if place is None else place.row
 
-        return Look(row_at, eligible, preferred, hits, stopped=stopped)
+        def explain(some: Sequence[Hit], until: Deadline) -> list[list[TermPart]] | None:
+            return self._explained(index, question.terms, eligible, some, until)
+
+        return Look(row_at, eligible, preferred, hits, explain=explain, stopped=stopped)
+
+    def _explained(
+        self,
+        index: Memtable,
+        terms: Sequence[Term],
+        mask: BoolArray,
+        hits: Sequence[Hit],
+        deadline: Deadline,
+    ) -> list[list[TermPart]] | None:
+        """What the scores of a look are made of, by the index and the rows that it was made of.
+
+        Without what was forgotten since: the parts of a score that it had moved are another sum.
+        """
+        with self._locked(deadline) as held:
+            if not held:
+                return None
+            grown = len(index.places) - len(mask)
+            there = np.pad(mask, (0, grown)) & ~index.gone
+            try:
+                return index.explain(hits, terms, there, deadline.expired)
+            except (SearchStopped, SegmentError):
+                return None
 
     def ineligible(self, basis: Basis, terms: Sequence[Term], deadline: Deadline) -> list[Hit]:
         """The versions known at the basis that match, may be seen, and are no answer; best first.

@@ -181,6 +181,54 @@ class Usage(Answer):
     elapsed_ms: float
 
 
+class ScorePart(Answer):
+    """What one thing counts in a score; of a `term` also in which fields of which memory it stands.
+
+    `lent`: it stands in a neighbour of the item. `fields` is null where time was up.
+    """
+
+    part: Literal["term", "preferred_repo", "depth"]
+    score: float
+    term: str | None = None
+    weight: Annotated[float | None, Field(description="Of the term in the question.")] = None
+    memory_id: str | None = None
+    version: int | None = None
+    lent: bool | None = None
+    fields: list[Literal["text", "properties", "tags", "kind", "identity_key"]] | None = None
+    depth: int | None = None
+
+
+class PathStep(Answer):
+    """A relationship that was followed, in either direction."""
+
+    from_: Annotated[str, Field(alias="from")]
+    relationship_id: str
+    to: str
+
+
+class ContestedBy(Answer):
+    """A memory that says something else: in the same slot, or by a relationship."""
+
+    memory_id: str
+    why: Literal["slot", "contradicts"]
+    relationship_id: str | None
+
+
+class ExplainedItem(Answer):
+    """Why an item is there. `parts` added one by one are the score, to the bit.
+
+    `parts` and `contested_by` are null where time was up.
+    """
+
+    id: str
+    version: int
+    score: float
+    parts: list[ScorePart] | None
+    path: list[PathStep]
+    contested_by: list[ContestedBy] | None
+    more_contests: Annotated[int, Field(description="Memories that `contested_by` leaves out.")]
+
+
 class RecallResult(Answer):
     """A page of an answer; `next_page_token` leads to the next one."""
 
@@ -191,6 +239,10 @@ class RecallResult(Answer):
     usage: Usage
     next_page_token: str | None
     basis: Annotated[JsonObject, Field(description="What the answer is a function of.")]
+    explained: Annotated[
+        list[ExplainedItem] | None,
+        Field(description="With `explain`: why each item is there, in their order."),
+    ] = None
 
 
 class Target(Answer):

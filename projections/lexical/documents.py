@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from domain.canonical import Json, JsonObject
+
+Field: TypeAlias = Literal["text", "properties", "tags", "kind", "identity_key"]
+"""Where in a memory a word stands; keys of properties are words too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +50,26 @@ def document_text(
     Text, keys and values of properties at every depth (numbers and truth values as in JSON),
     tags, kind, identity key. Provenance and schema version are no words of a memory.
     """
-    words = [*_values(content), *tags, kind]
+    return "\n".join(word for _, word in document_fields(kind, content, tags, identity_key))
+
+
+def document_fields(
+    kind: str, content: JsonObject | None, tags: Iterable[str], identity_key: str | None
+) -> Iterator[tuple[Field, str]]:
+    """The values of `document_text` in their order, each with the field in which it stands."""
+    if content is not None:
+        value = content["value"]
+        if content["format"] == "text_and_properties":
+            yield "text", value["text"]
+            value = value["properties"]
+        field: Field = "text" if content["format"] == "text" else "properties"
+        for word in _strings(value):
+            yield field, word
+    for tag in tags:
+        yield "tags", tag
+    yield "kind", kind
     if identity_key is not None:
-        words.append(identity_key)
-    return "\n".join(words)
-
-
-def _values(content: JsonObject | None) -> Iterator[str]:
-    if content is None:
-        return
-    value = content["value"]
-    if content["format"] == "text_and_properties":
-        yield value["text"]
-        value = value["properties"]
-    yield from _strings(value)
+        yield "identity_key", identity_key
 
 
 def _strings(value: Json) -> Iterator[str]:

@@ -63,6 +63,7 @@ def answered(api):
         a,
         related,
         api.send("recall", question("otter"), None).json()["result"],
+        api.send("recall", question("otter", explain=True), None).json()["result"],
         api.send("update", change(ids[0], confidence=0.7)).json()["result"],
         api.send("update", change(edge_id, "relationship")).json()["result"],
         api.send("consolidate", said, None).json()["result"],

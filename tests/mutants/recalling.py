@@ -144,11 +144,51 @@ RECALLING: Final = (
     ),
     Fault(
         526,
-        "read_api/items.py",
-        "if (others - {memory}) & standing",
-        "if others - {memory}",
+        "read_api/contests.py",
+        "if end != row.id and end in self._standing:",
+        "if end != row.id:",
         "A memory stays contested by one that was forgotten.",
         ("tests/recall/test_items.py::test_a_contradiction_by_something_hidden_contests_nothing",),
+    ),
+    Fault(
+        571,
+        "read_api/workspace_index.py",
+        "np.pad(mask, (0, grown)) & ~index.gone",
+        "np.pad(mask, (0, grown))",
+        "An explanation names a neighbour that was forgotten a moment ago.",
+        (
+            "tests/recall_index/test_explained.py::test_what_was_forgotten_since_a_look_is_in_no_explanation",
+        ),
+    ),
+    Fault(
+        572,
+        "read_api/explained_items.py",
+        'return parts if total == item.wire["score"] else None',
+        "return parts",
+        "An explanation tells parts that are not the score.",
+        (
+            "tests/recall/test_explained_items.py::test_what_was_forgotten_meanwhile_is_in_no_explanation",
+        ),
+    ),
+    Fault(
+        573,
+        "read_api/explained_items.py",
+        '"lent": part.memory_id != item.id,',
+        '"lent": part.version != item.target[1],',
+        "A word that a neighbour lent is told as the item's own.",
+        (
+            "tests/recall/test_explained_items.py::test_a_neighbour_that_lent_a_word_is_named_and_may_be_read",
+        ),
+    ),
+    Fault(
+        574,
+        "read_api/contests.py",
+        "if other.value != value:",
+        "if other.id != row.id:",
+        "Memories that say the same contest each other.",
+        (
+            "tests/recall/test_explained_items.py::test_what_contests_an_item_is_named_whether_it_is_an_item_or_not",
+        ),
     ),
     Fault(
         527,

@@ -17,7 +17,7 @@ def excluded(world, objective="otter", by=None, **more):
 def test_an_answer_without_explain_has_no_explanation(world):
     answer = world.recall("otter")
 
-    assert answer.keys().isdisjoint({"excluded", "conflicts", "skipped_expansions"})
+    assert answer.keys().isdisjoint({"explained", "excluded", "conflicts", "skipped_expansions"})
 
 
 def test_each_match_that_is_no_answer_has_the_first_reason_that_applies(world):
@@ -205,5 +205,5 @@ def test_nothing_of_others_is_explained(world):
 
     after = world.recall("otter", more={**EXPLAIN, "slot": "city"})
 
-    for name in ("items", "excluded", "conflicts", "skipped_expansions"):
+    for name in ("items", "explained", "excluded", "conflicts", "skipped_expansions"):
         assert after[name] == before[name]
