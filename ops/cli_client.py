@@ -35,6 +35,10 @@ class Door(Protocol):
         """Stored events after a position: `{events, next_after, position}`."""
         ...
 
+    def why_not(self, recall_id: str, memory_id: str) -> JsonObject:
+        """Why a memory was no item of a recall: `read_api.verdicts.Verdict.wire`."""
+        ...
+
 
 class LocalDoor:
     """The store of a data folder or a database, opened in this process."""
@@ -50,6 +54,10 @@ class LocalDoor:
     def events(self, after: int, limit: int) -> JsonObject:
         with _refusing():
             return self._memoranda.read.events(self._context, after, limit)
+
+    def why_not(self, recall_id: str, memory_id: str) -> JsonObject:
+        with _refusing():
+            return self._memoranda.why_not.answer(self._context, recall_id, memory_id)
 
 
 @contextmanager

@@ -82,6 +82,10 @@ class UrlDoor:
         window = urlencode({"after": after, "limit": limit})
         return self._object(self.ask("GET", f"/v1/log?{window}"))
 
+    def why_not(self, recall_id: str, memory_id: str) -> JsonObject:
+        recall, memory = quote(recall_id, safe=""), quote(memory_id, safe="")
+        return self.get(f"/v1/recalls/{recall}/why-not/{memory}")
+
     def get(self, path: str) -> JsonObject:
         """The body of an answer; RefusedError for a refusal."""
         return self._object(self.ask("GET", path))

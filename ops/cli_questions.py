@@ -1,4 +1,4 @@
-"""Commands that ask: recall, trace, log."""
+"""Commands that ask: recall, why-not, trace, log."""
 
 from __future__ import annotations
 
@@ -122,6 +122,28 @@ def recall(said: Recall, where: Where) -> None:
     from ops.cli_views_recall import recalled
 
     ask(where, "recall", said.input, recalled)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Missed:
+    """What `why-not` takes."""
+
+    recall_id: Annotated[str, typer.Argument(metavar="RECALL", help="recall_… of an answer.")]
+    memory_id: Annotated[
+        str, typer.Argument(metavar="MEMORY", help="mem_… that was not in the answer.")
+    ]
+
+
+def why_not(missed: Missed, where: Where) -> None:
+    """Say why a memory was not in the answer of a recall, and which limit to raise."""
+    from ops.cli_views_recall import missed as view
+
+    with telling(as_json=where.as_json), where.door() as door:
+        said = door.why_not(missed.recall_id, missed.memory_id)
+    if where.as_json:
+        say_json(said)
+    else:
+        show(view(said))
 
 
 @dataclass(frozen=True, kw_only=True)

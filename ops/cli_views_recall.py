@@ -24,6 +24,20 @@ def recalled(result: JsonObject) -> Iterator[Text]:
     yield from _summary(result)
 
 
+def missed(said: JsonObject) -> Iterator[Text]:
+    """Why a memory was no item; the limits to raise as options of `recall`."""
+    place = {"rank": said["rank"], "page": said["page"]}
+    version = "" if said["version"] is None else f"@{said['version']}"
+    yield line((f"{said['memory_id']}{version}", ID), (said["reason"], STRONG), pairs(place))
+    yield line(said["detail"], indent=1)
+    for name in ("by", "filter", "limit"):
+        if said[name] is not None:
+            yield line(f"{name} {said[name]}", indent=1)
+    for name, to in said["raise"].items():
+        least = "more than is allowed" if to is None else f"{to}"
+        yield line(f"--{name.replace('_', '-')} {least}", indent=1)
+
+
 def _item(number: int, item: JsonObject) -> Iterator[Text]:
     record = item["record"]
     yield line(

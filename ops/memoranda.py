@@ -25,6 +25,7 @@ from read_api.queries import Queries
 from read_api.recall import Recall
 from read_api.trace import Trace
 from read_api.warming import Warmer
+from read_api.why_not import WhyNot
 from workers.following import Following
 
 
@@ -36,6 +37,7 @@ class Memoranda:
     keys: ApiKeys
     log: LogReader
     read: Queries
+    why_not: WhyNot
     runner: Following
     commands: CommandService
     recall: Recall

@@ -28,6 +28,7 @@ from read_api.queries import Queries
 from read_api.recall import Recall
 from read_api.trace import Trace
 from read_api.warming import Warmer
+from read_api.why_not import WhyNot
 
 
 def open_memoranda(
@@ -109,6 +110,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         keys=ApiKeys(store=on.store, engine=engine, keys=on.keys, clock=on.clock),
         log=on.log,
         read=_queries(on, secrets),
+        why_not=_why_not(on, secrets, memtables),
         runner=on.following,
         commands=CommandService(engine, on.keys, on.log, eraser, on.clock, derived),
         recall=recall,
@@ -119,6 +121,17 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         metrics=metrics,
         _open=OpenFor(),
         _closing=opened.pop_all(),
+    )
+
+
+def _why_not(on: Storage, secrets: WorkspaceLookup, memtables: Memtables) -> WhyNot:
+    return WhyNot(
+        log=on.log,
+        views=on.views,
+        memtables=memtables,
+        wait_for=on.following.wait_for,
+        slot_ref=secrets.slot_ref,
+        clock=on.clock,
     )
 
 

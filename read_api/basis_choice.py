@@ -78,6 +78,18 @@ class BasisChoice:
         )
         return Chosen(basis, index, partial=position < wanted or indexed < head)
 
+    def again(self, basis: Basis, deadline: Deadline) -> Chosen:
+        """A basis that was chosen before, with all that was forgotten since.
+
+        `partial` where the projections or the index do not reach the head in half of the time.
+        """
+        waiting = deadline.sooner(WAITING_SHARE)
+        head = self._log.head()
+        reached = self._wait_for(basis.workspace, head, waiting.remaining_s())
+        index = self._memtables.of(basis.workspace)
+        indexed = index.follow(head, waiting)
+        return Chosen(basis, index, partial=min(reached, indexed) < head)
+
     def _position(self, said: RecallInput, token: PageToken | None, head: int) -> int:
         if token is not None:
             return token.position

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,10 +20,13 @@ _ROW: Final = MEMORY_VERSION.c
 _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     _ROW.memory_id,
     _ROW.version,
+    _ROW.position,
     _ROW.to_position,
     _ROW.topic,
     _ROW.lifecycle,
     _ROW.forgotten,
+    _ROW.erased,
+    _ROW.visibility,
     _ROW.from_us,
     _ROW.until_us,
     _ROW.expires_us,
@@ -81,6 +84,10 @@ class ExclusionView:
             for one in self._judged(lineage)
         ]
 
+    def lineage(self, memory_id: str) -> list[Row[Any]]:
+        """All versions of a memory that are known at the basis; none where it is absent there."""
+        return next(iter(self._lineages(_BY_ID, [memory_id])), [])
+
     def _lineages(self, query: Select[Any], ids: list[str]) -> Iterable[list[Row[Any]]]:
         """All versions known at the basis of the memories that a query finds."""
         lineages: defaultdict[str, list[Row[Any]]] = defaultdict(list)
@@ -92,19 +99,22 @@ class ExclusionView:
         last = lineage[-1]
         if last.forgotten is not None:
             return [Exclusion(last.memory_id, last.version, "deleted")]
+        # What an erased version was about is gone: like a deleted memory it is within all filters.
         corrected = [
-            Exclusion(row.memory_id, row.version, "corrected")
+            Exclusion(row.memory_id, row.version, "deleted" if row.erased else "corrected")
             for row in lineage[:-1]
-            if self._within(row)
+            if row.erased or self.filter_of(row) is None
         ]
-        reason = self._reason(lineage)
-        if reason is None or not self._within(last):
+        reason = self.reason(lineage)
+        if reason is None or not (last.erased or self.filter_of(last) is None):
             return corrected
         return [*corrected, Exclusion(last.memory_id, last.version, reason)]
 
-    def _reason(self, lineage: list[Row[Any]]) -> str | None:
-        """Why the version of the basis is no answer; None where it is one."""
+    def reason(self, lineage: Sequence[Row[Any]]) -> str | None:
+        """Why the last version of a lineage is no answer, whatever the filters; None if it is."""
         row, at = lineage[-1], self._basis.as_of_us
+        if row.forgotten is not None or row.erased:
+            return "deleted"
         if row.lifecycle not in ANSWERING:
             return "superseded" if _consolidated(lineage) else "hidden"
         if at < row.from_us:
@@ -113,29 +123,26 @@ class ExclusionView:
             return None
         return "validity_ended" if row.until_us <= row.expires_us else "expired"
 
-    def _within(self, row: Row[Any]) -> bool:
-        """Whether a version is within the filters; `lexical.eligibility` says it over columns."""
-        wanted = self._filters
-        among = (
-            (wanted.kinds, row.kind),
-            (wanted.epistemic_status, row.epistemic_status),
-            (_one(wanted.session_id), row.session),
-            (_one(wanted.slot), row.slot_ref),
-            (_one(wanted.repo), row.repo),
-        )
-        if any(allowed and value not in allowed for allowed, value in among):
-            return False
-        least = wanted.min_confidence
-        if least is not None and (row.confidence is None or row.confidence < least):
-            return False
-        return not wanted.tags or not wanted.tags.isdisjoint(json.loads(row.record)["tags"])
+    def filter_of(self, row: Row[Any]) -> str | None:
+        """The first filter that a version is not within, by its name in the contract; None if it
+        is within all. `lexical.eligibility` says the same over columns.
+        """
+        return next((name for name, within in self._filtered(row) if not within), None)
+
+    def _filtered(self, row: Row[Any]) -> Iterator[tuple[str, bool]]:
+        wanted, least = self._filters, self._filters.min_confidence
+        enough = least is None or (row.confidence is not None and row.confidence >= least)
+        yield "session_id", wanted.session_id in {None, row.session}
+        yield "repo", wanted.repo in {None, row.repo}
+        yield "kinds", not wanted.kinds or row.kind in wanted.kinds
+        yield "tags", not wanted.tags or not wanted.tags.isdisjoint(json.loads(row.record)["tags"])
+        said = wanted.epistemic_status
+        yield "epistemic_status", not said or row.epistemic_status in said
+        yield "min_confidence", enough
+        yield "slot", wanted.slot in {None, row.slot_ref}
 
 
-def _one(value: str | None) -> frozenset[str]:
-    return frozenset() if value is None else frozenset({value})
-
-
-def _consolidated(lineage: list[Row[Any]]) -> bool:
+def _consolidated(lineage: Sequence[Row[Any]]) -> bool:
     """Whether the lifecycle was set by a consolidation, and by no later update."""
     lifecycle = lineage[-1].lifecycle
     first = len(lineage) - 1

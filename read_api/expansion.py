@@ -15,6 +15,9 @@ from typing import Final, NamedTuple, Protocol
 NODES_AT_ONCE: Final = 500
 """Nodes of one level whose edges are asked for in one query."""
 
+UNLIMITED: Final = 2**62
+"""More than there can be of anything: a larger limit means the same, and this fits a column."""
+
 COST: Final = "cost_budget_exhausted"
 SUPERNODE: Final = "supernode_blocked"
 TIMEOUT: Final = "timeout"

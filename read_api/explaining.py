@@ -18,11 +18,11 @@ from projections.lexical.eligibility import Basis as IndexBasis
 from read_api.basis import parts_of
 from read_api.deadlines import Deadline
 from read_api.exclusion_view import Exclusion, ExclusionView
-from read_api.expansion import COST, SUPERNODE, TIMEOUT, Cut, Neighbours, Selection
+from read_api.expansion import COST, SUPERNODE, TIMEOUT, UNLIMITED, Cut, Neighbours, Selection
 from read_api.explained_items import explained_items
 from read_api.graph_view import GraphView
 from read_api.memory_view import MemoryView
-from read_api.pages import UNLIMITED, Made
+from read_api.pages import Made
 
 EXCLUDED_MAX: Final = 200
 SKIPPED_MAX: Final = 200

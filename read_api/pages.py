@@ -14,10 +14,19 @@ from domain.contract import Limits, RecallInput
 from projections.lexical.analyzer import was_cut
 from projections.lexical.eligibility import Basis as IndexBasis
 from projections.lexical.eligibility import Filters
+from read_api.basis import Basis
 from read_api.basis_choice import Chosen
 from read_api.deadlines import Deadline
 from read_api.derivations import Derivations
-from read_api.expansion import TIMEOUT, Budgets, Neighbourhood, Node, Selection, expand
+from read_api.expansion import (
+    TIMEOUT,
+    UNLIMITED,
+    Budgets,
+    Neighbourhood,
+    Node,
+    Selection,
+    expand,
+)
 from read_api.graph_view import GraphView
 from read_api.items import Items
 from read_api.lookups import Look
@@ -33,8 +42,6 @@ DAMAGED: Final = "event_damaged"
 DAMAGED_TOLD_MAX: Final = 20
 CUT: Final = "objective_cut"
 """The question has more words than are looked up; its first ones were."""
-UNLIMITED: Final = 2**62
-"""More edges than there can be: a larger threshold means the same, and fits a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +115,23 @@ def make_page(
     selection = expand(
         ranking.seeds,
         Reach(graph, look),
-        _budgets(said.limits),
+        budgets_of(said.limits),
         given=given.all,
         expired=deadline.expired,
     )
     made = Made(chosen, look, selection, Shaped(told=told), question.filters)
-    nodes = selection.nodes[:-1] if selection.more else selection.nodes
     filler = Filler(Links(selection, given.returned), said.limits.max_payload_bytes, made.shaped)
-    derivations = Derivations(connection, basis.workspace, basis.actor)
-    items = Items(MemoryView(connection, basis), graph, derivations, ranking)
-    _fill(filler, items, graph, [node for node in nodes if node.id not in given.all], deadline)
+    nodes = selection.nodes[:-1] if selection.more else selection.nodes
+    wanted = [node for node in nodes if node.id not in given.all]
+    fill(connection, basis, ranking, filler, wanted, deadline)
     made.outcomes = _outcomes(made)
     if was_cut(said.objective, question.terms):
         made.outcomes.append({"outcome": CUT})
     return made
 
 
-def _budgets(limits: Limits) -> Budgets:
+def budgets_of(limits: Limits) -> Budgets:
+    """The limits that bound the queue."""
     return Budgets(
         max_items=limits.max_items,
         max_depth=limits.max_depth,
@@ -133,10 +140,18 @@ def _budgets(limits: Limits) -> Budgets:
     )
 
 
-def _fill(
-    filler: Filler, items: Items, graph: GraphView, nodes: Sequence[Node], deadline: Deadline
+def fill(
+    connection: Connection,
+    basis: Basis,
+    ranking: Ranking,
+    filler: Filler,
+    nodes: Sequence[Node],
+    deadline: Deadline,
 ) -> None:
     """Fill the page; when time is up, what is left comes on the next one."""
+    graph = GraphView(connection, basis)
+    derivations = Derivations(connection, basis.workspace, basis.actor)
+    items = Items(MemoryView(connection, basis), graph, derivations, ranking)
     for start in range(0, len(nodes), ITEMS_AT_ONCE):
         if start and deadline.expired():
             filler.stop(TIMEOUT, nodes[start].id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -90,7 +90,7 @@ class Recall:
             **explained,
         }
         pages = () if token is None else token.pages
-        event = recording(context, said, _page(made, result, len(pages) + 1))
+        event = recording(context, said, _page(made, result, pages))
         self._recorder.record(context, recall_id, event)
         return result
 
@@ -167,7 +167,7 @@ def _shown(made: Made, said: RecallInput, deadline: Deadline) -> JsonObject:
     }
 
 
-def _page(made: Made, result: JsonObject, number: int) -> Page:
+def _page(made: Made, result: JsonObject, pages: Sequence[str]) -> Page:
     """What is recorded of the page."""
     shaped, basis = made.shaped, made.chosen.basis
     edges = [shaped.edges[edge] for edge in sorted(shaped.edges)]
@@ -196,6 +196,6 @@ def _page(made: Made, result: JsonObject, number: int) -> Page:
         outcomes=made.outcomes,
         usage=result["usage"],
         truncated=result["completeness"]["truncated"],
-        number=number,
+        pages=pages,
         private=private or any(edge.private for edge in edges),
     )

@@ -7,6 +7,7 @@ without its text, what belongs privately to somebody else not at all.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from domain.canonical import JsonObject
 from domain.context import Context
@@ -21,19 +22,40 @@ from read_api.recordings import quotes_forgotten, recall_details, returned, visi
 from read_api.trace_versions import Viewer
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recall, and the records that somebody may know of.
+
+    `memories` are those that it gave. `hides` says that its question is not for who asks: it may
+    quote what was forgotten since.
+    """
+
+    event: RecordedEvent
+    fact: RecallRecorded
+    known: Histories
+    memories: Mapping[str, History[MemoryState]]
+    hides: bool
+
+
 class RecordedRecalls:
     """Reads recalls; safe to share between threads."""
 
     def __init__(self, log: LogReader) -> None:
         self._log = log
 
-    def answer(self, context: Context, recall_id: str) -> JsonObject:
+    def read(self, context: Context, recall_id: str) -> Recorded:
         """The recall; NOT_FOUND for what is absent, of another workspace or owner."""
-        position = self._log.head()
         event, fact = self._event(context, recall_id)
         known = Histories(self._log, context.workspace, context.actor)
         memories = known.memories(record for record, _ in fact.targets)
         hides = not Viewer.of(context).audits and quotes_forgotten(fact, memories)
+        return Recorded(event, fact, known, memories, hides)
+
+    def answer(self, context: Context, recall_id: str) -> JsonObject:
+        """The recall as it was answered; raises what `read` raises."""
+        position = self._log.head()
+        recorded = self.read(context, recall_id)
+        event, fact, memories = recorded.event, recorded.fact, recorded.memories
         return {
             "recall_id": recall_id,
             "recorded_at": event.recorded_at,
@@ -41,8 +63,8 @@ class RecordedRecalls:
             "agent_id": event.context.agent,
             "session_id": event.context.session,
             "items": _items(fact, memories),
-            "relationships": _relationships(fact, known),
-            "details": recall_details(recall_id, fact, reads=True, hides=hides),
+            "relationships": _relationships(fact, recorded.known),
+            "details": recall_details(recall_id, fact, reads=True, hides=recorded.hides),
             "position": position,
         }
 

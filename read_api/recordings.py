@@ -40,8 +40,9 @@ class Returned:
 class Page:
     """An answered page, as far as it is recorded.
 
+    `pages` are the recall ids of the pages before: what they gave this one does not give again.
     `outcomes` are objects with the outcome's name under `outcome` and what it concerns; `scores`
-    are objects {id, version, score, reasons} of the items; `number` counts pages from 1.
+    are objects {id, version, score, reasons} of the items.
     """
 
     returned: Returned
@@ -52,7 +53,7 @@ class Page:
     outcomes: list[JsonObject]
     usage: dict[str, int]
     truncated: bool
-    number: int
+    pages: Sequence[str]
     private: bool
 
 
@@ -66,7 +67,7 @@ def recording(context: Context, said: RecallInput, page: Page) -> RecallRecorded
         "skipped": len(given.skipped),
         "position": page.position,
         "as_of_us": page.as_of_us,
-        "page": page.number,
+        "page": len(page.pages) + 1,
         "truncated": int(page.truncated),
         **{name: page.usage[name] for name in USAGE},
         **limits,
@@ -82,7 +83,7 @@ def recording(context: Context, said: RecallInput, page: Page) -> RecallRecorded
             seed_ids=said.seed_ids,
             limits=limits,
             filters=filters_of(said),
-            basis=page.basis,
+            basis={**page.basis, **({"pages": list(page.pages)} if page.pages else {})},
             items=page.scores,
             outcomes=page.outcomes,
             usage=dict(page.usage),
@@ -95,6 +96,27 @@ def filters_of(said: RecallInput) -> JsonObject:
     return said.model_dump(
         exclude={"objective", "seed_ids", "limits", "page_token"}, exclude_defaults=True
     )
+
+
+def asked(fact: RecallRecorded) -> RecallInput | None:
+    """The question of a recorded recall, without its page; None where it was erased."""
+    said = fact.payload
+    if said is None:
+        return None
+    return RecallInput.model_validate(
+        {
+            "objective": said.objective,
+            "seed_ids": said.seed_ids,
+            "limits": said.limits,
+            **said.filters,
+        }
+    )
+
+
+def earlier_pages(fact: RecallRecorded) -> Sequence[str]:
+    """The recall ids of the pages before; none where they were erased with the question."""
+    pages: Sequence[str] = () if fact.payload is None else fact.payload.basis.get("pages", ())
+    return pages
 
 
 def returned(fact: RecallRecorded) -> Returned:

@@ -10,6 +10,35 @@ from domain.canonical import Json, JsonObject
 from domain.events import Visibility
 from ops.http.models import Answer, Position, Record, Relationship, Timestamp
 
+Reason = Literal[
+    "returned",
+    "on_earlier_page",
+    "absent",
+    "other_owner",
+    "recorded_later",
+    "deleted",
+    "superseded",
+    "hidden",
+    "not_yet_valid",
+    "validity_ended",
+    "expired",
+    "objective_erased",
+    "objective_hidden",
+    "other_session",
+    "filtered",
+    "corrected",
+    "no_lexical_match",
+    "max_depth_reached",
+    "supernode_blocked",
+    "cost_budget_exhausted",
+    "rank_cutoff",
+    "payload_budget_exhausted",
+    "item_exceeds_payload_budget",
+    "timeout",
+    "event_damaged",
+    "answer_changed",
+]
+
 
 class MemoryItem(Record):
     """A memory, and where it belongs."""
@@ -97,6 +126,36 @@ class RecordedRecall(Answer):
     items: list[RecalledItem]
     relationships: list[Relationship]
     details: JsonObject
+    position: Position
+
+
+class WhyNotAnswer(Answer):
+    """Why a memory was no item of a recall: the first reason that applies, and what to do.
+
+    A memory that the caller may not see gets the answer for one that never was.
+    """
+
+    recall_id: str
+    memory_id: str
+    item: Annotated[bool, Field(description="Whether it was an item of this recall after all.")]
+    reason: Reason
+    detail: Annotated[str, Field(description="The reason in words.")]
+    version: int | None
+    by: Annotated[
+        str | None, Field(description="The event (`<id>@<version>`), or recall, that did it.")
+    ]
+    filter: Annotated[str | None, Field(description="The filter that it is not within.")]
+    rank: Annotated[int | None, Field(description="Its place among all items, from 1.")]
+    page: Annotated[int | None, Field(description="The page that gave it, from 1.")]
+    limit: Annotated[str | None, Field(description="The first limit that it met.")]
+    raise_: Annotated[
+        dict[str, int | None],
+        Field(
+            alias="raise",
+            description="All limits that have to be larger for it to be on the first page, with "
+            "the least values that suffice together; null where no value allowed does.",
+        ),
+    ]
     position: Position
 
 
@@ -195,6 +254,7 @@ READ_MODELS: tuple[type[Answer], ...] = (
     RelationshipAnswer,
     RelationshipPage,
     RecordedRecall,
+    WhyNotAnswer,
     EventPage,
     StreamPage,
     Live,

@@ -104,6 +104,15 @@ def recall(door: CurrentDoor, caller: Caller, recall_id: str, wait: Wait) -> Res
     return _listed(door.memoranda.read.recall(caller, recall_id))
 
 
+@router.get("/v1/recalls/{recall_id}/why-not/{memory_id}", **DOCS["why_not"])
+def why_not(
+    door: CurrentDoor, caller: Caller, recall_id: str, memory_id: str, wait: Wait
+) -> Response:
+    """Why a memory was not among the items of a recall, and which limit to raise."""
+    door.wait(caller, wait.min_position)
+    return _listed(door.memoranda.why_not.answer(caller, recall_id, memory_id))
+
+
 @router.get("/v1/log", **DOCS["log"])
 def log(door: CurrentDoor, caller: Caller, window: Annotated[LogWindow, Query()]) -> Response:
     """Stored events of the workspace after a position, in the order of the log."""

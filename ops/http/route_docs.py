@@ -156,6 +156,7 @@ DOCS: Final[dict[str, Docs]] = {
     "relationships": _reading("list_relationships", "RelationshipPage"),
     "relationship": _reading("read_relationship", "RelationshipAnswer", tagged=True),
     "recall": _reading("read_recall", "RecordedRecall"),
+    "why_not": _reading("read_why_not", "WhyNotAnswer"),
     "log": _reading("read_log", "EventPage"),
     "stream": _reading("read_stream", "StreamPage"),
     "stats": _operating("read_stats", "Stats", "Counted."),

@@ -44,6 +44,16 @@ def _recall(side):
     side.memory("recall", " ")
 
 
+def _why_not(side):
+    seen, missed = _made(side, "Bilbies dig."), _made(side, "Bandicoots dig in the garden.")
+    recalled = side.memory("recall", "bilbies dig", "-n", "1").result["recall_id"]
+    side.memory("why-not", recalled, seen)
+    side.memory("why-not", recalled, missed)
+    side.memory("why-not", recalled, "mem_nothing")
+    side.memory("why-not", "recall_nothing", missed)
+    side.memory("why-not", recalled)
+
+
 def _update(side):
     made = _made(side, "to be corrected")
     side.memory("update", made, "corrected", "--tag", "t", "--expected-version", "1")
@@ -192,6 +202,7 @@ ROWS = {
     "remember": _remember,
     "relate": _relate,
     "recall": _recall,
+    "why-not": _why_not,
     "update": _update,
     "forget": _forget,
     "consolidate propose": _propose,

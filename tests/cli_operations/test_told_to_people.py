@@ -79,6 +79,35 @@ def test_a_recall_that_is_cut_says_how_to_go_on(local):
     assert re.search(r"\n   more: --page-token \S+\n$", told)
 
 
+def test_a_recall_that_is_explained_adds_up_the_score_of_each_item(local):
+    first = local("remember", "where does the otter sleep", "--json").result["record"]["id"]
+    second = local("remember", "in the reeds", "--slot", "bed", "--json").result["record"]["id"]
+    third = local("remember", "in a den", "--slot", "bed", "--json").result["record"]["id"]
+    local("relate", second, third, "--kind", "contradicts")
+
+    told = local("recall", "otter reeds", "--explain").out
+
+    assert re.search(
+        rf"   score = \d\.\d{{3}} otter \(text of {first}@1\) \+ \d\.\d{{3}} reed \(text\)"
+        r" \+ \d\.\d{3} reeds \(text\) \+ 1\.000 depth\n",
+        told,
+    )
+    assert re.search(rf"   {second} → {third}  by rel_\w+\n", told)
+    assert f"   contested by  {third}  by the same slot\n" in told
+    assert re.search(rf"   contested by  {third}  by rel_\w+\n", told)
+
+
+def test_why_a_memory_was_no_item_is_told_with_the_options_that_bring_it(local):
+    local("remember", "zebras run")
+    missed = local("remember", "zebras run over a wide plain", "--json").result["record"]["id"]
+    recall = local("recall", "zebras", "-n", "1", "--json").result["recall_id"]
+
+    told = local("why-not", recall, missed).out
+
+    assert told.startswith(f"{missed}@1  rank_cutoff  rank 2\n   others come before it: ")
+    assert told.endswith("   limit max_items\n   --max-items 2\n")
+
+
 def test_a_deletion_says_what_it_leaves_and_what_was_made_from_it(local):
     made = local("remember", "to be destroyed", "--json").result["record"]["id"]
     derived = local("remember", "a conclusion", "--source", made, "--json").result["record"]["id"]

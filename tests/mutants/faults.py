@@ -11,6 +11,7 @@ from tests.mutants.folding import FOLDING
 from tests.mutants.following import FOLLOWING
 from tests.mutants.generations import GENERATIONS
 from tests.mutants.indexing import INDEXING
+from tests.mutants.missing import MISSING
 from tests.mutants.operating import OPERATING
 from tests.mutants.paging import PAGING
 from tests.mutants.postgres import POSTGRES
@@ -28,7 +29,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "evolve": FOLDING,
     "engine": WRITING,
     "catch-up": FOLLOWING,
-    "recall": (*RECALLING, *PAGING),
+    "recall": (*RECALLING, *PAGING, *MISSING),
     "index": INDEXING,
     "trace": TRACING,
     "sealing": SEALING,

@@ -17,6 +17,7 @@ from read_api.deadlines import Deadline
 from read_api.memtables import Memtables
 from read_api.recall import Recall
 from read_api.trace import Trace
+from read_api.why_not import WhyNot
 from tests.projections.databases import current, new_views
 from tests.recall.recordings import LIMITS
 from tests.recall.world import SECRET, LogRecorder, World
@@ -90,6 +91,19 @@ class Asker(World):
         )
         said.check()
         return self.answers.answer(self.context(by), said)
+
+    def why_not(
+        self, recall_id: str, memory: str, by: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        asking = WhyNot(
+            log=self.log,
+            views=self.views,
+            memtables=self.memtables,
+            wait_for=self.wait_for,
+            slot_ref=SecretsOfTests().slot_ref,
+            clock=self.clock,
+        )
+        return asking.answer(self.context(by), recall_id, memory)
 
     def pages(self, *asked: Any, **more: Any) -> Iterator[dict[str, Any]]:
         """All pages of a question."""

@@ -37,7 +37,7 @@ def record_recall(
             "elapsed_ms": 1,
         },
         truncated=truncated,
-        number=1,
+        pages=(),
         private=private,
     )
     context = world.context(by)

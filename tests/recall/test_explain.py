@@ -106,6 +106,18 @@ def test_a_queried_slot_is_listed_whole_with_what_was_deleted(world):
     assert "canary" not in repr(answer)
 
 
+def test_a_forgotten_version_of_a_queried_slot_is_listed_as_deleted(world):
+    memory = world.claim(slot="city", object="Rome")
+    world.update(memory, content={"format": "properties", "value": {"slot": "city", "object": "x"}})
+    world.forget(memory, scope="event", version=2)
+    world.claim(slot="city", object="Oslo")
+
+    found = excluded(world, "nothing", slot="city", kinds=["claim"])
+
+    assert found == {(memory, 2): "deleted", (memory, 3): "deleted"}
+    assert excluded(world, "nothing", slot="city")[memory, 1] == "corrected"
+
+
 def test_exclusions_are_those_within_the_filters(world):
     past = {"expires_at": "2020-01-01T00:00:00Z"}
     world.remember("otter", **past)

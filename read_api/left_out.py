@@ -1,0 +1,126 @@
+"""Why the retrieval of a recall left an eligible memory out: its words, the queue, or the page.
+
+The recall is asked again at its basis, without regard to time; what it took then does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection
+
+from domain.canonical import canonical
+from domain.contract import RecallInput
+from projections.lexical.analyzer import query_terms
+from projections.lexical.eligibility import Basis as IndexBasis
+from projections.lexical.eligibility import Filters
+from projections.lexical.scoring import SearchStopped
+from read_api.basis_choice import Chosen
+from read_api.deadlines import Deadline
+from read_api.expansion import COST, SUPERNODE, TIMEOUT, UNLIMITED
+from read_api.explaining import DEPTH
+from read_api.graph_view import GraphView
+from read_api.lookups import Question
+from read_api.pages import DAMAGED, Reach, budgets_of, fill
+from read_api.reaching import Way, way_to
+from read_api.selecting import Ranking
+from read_api.shaping import PAYLOAD, TOO_LARGE, Filler, Links, Shaped
+from read_api.verdicts import CHANGED, CORRECTED, NO_MATCH, RANK, Verdict
+
+_MET: Final = {
+    "max_depth": DEPTH,
+    "supernode_threshold": SUPERNODE,
+    "max_cost": COST,
+    "max_items": RANK,
+    "max_payload_bytes": PAYLOAD,
+}
+"""What it is to meet a limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """A recall that is asked again, within filters.
+
+    `late` says that its time was up, `skipped` that it had named the memory as too large. All
+    raise SearchStopped when the time of this question is up.
+    """
+
+    connection: Connection
+    chosen: Chosen
+    said: RecallInput
+    filters: Filters
+    deadline: Deadline
+    late: bool
+    skipped: bool
+
+    def verdict(self, memory_id: str, version: int) -> Verdict:
+        """Why a memory that is recallable and within the filters was no item."""
+        question = Question(
+            query_terms(self.said.objective), None, self.filters, self.said.prefer_repo
+        )
+        look = self.chosen.index.look(self._at, question, self.deadline)
+        if look.stopped:
+            raise SearchStopped
+        if not look.eligible(memory_id):
+            return Verdict(DAMAGED, version)
+        ranking = Ranking(self.said.seed_ids, look)
+        asked = budgets_of(self.said.limits)
+        graph = Reach(GraphView(self.connection, self.chosen.basis), look)
+        way = way_to(memory_id, ranking.seeds, graph, asked, self.deadline.expired)
+        if way is None:
+            return self._unmatched(question, memory_id, version)
+        return self._met(way, ranking, memory_id, version)
+
+    @property
+    def _at(self) -> IndexBasis:
+        basis = self.chosen.basis
+        return IndexBasis(basis.position, basis.as_of_us, basis.actor)
+
+    def _unmatched(self, question: Question, memory_id: str, version: int) -> Verdict:
+        """No word of it and no way to it; perhaps a version before had a word."""
+        hits = self.chosen.index.ineligible(self._at, question.terms, self.deadline)
+        if self.deadline.expired():
+            raise SearchStopped
+        before = [hit.version for hit in hits if hit.memory_id == memory_id]
+        if not before:
+            return Verdict(NO_MATCH, version)
+        last = max(before)
+        return Verdict(CORRECTED, last, by=f"{memory_id}@{last + 1}")
+
+    def _met(self, way: Way, ranking: Ranking, memory_id: str, version: int) -> Verdict:
+        """The first limit that it met, and all that have to be raised."""
+        too_large, needed = self._payload(way, ranking, memory_id)
+        raised = {**way.raised, **needed}
+        first = next(iter(raised), None)
+        if too_large and (self.skipped or first in needed):
+            met = {**needed, **way.raised}
+            return Verdict(TOO_LARGE, version, rank=way.rank, limit=next(iter(met)), raised=met)
+        if first is not None:
+            return Verdict(_MET[first], version, rank=way.rank, limit=first, raised=raised)
+        if self.late:
+            return Verdict(TIMEOUT, version, rank=way.rank, limit="timeout_ms")
+        return Verdict(CHANGED, version, rank=way.rank)
+
+    def _payload(
+        self, way: Way, ranking: Ranking, memory_id: str
+    ) -> tuple[bool, Mapping[str, int]]:
+        """Whether it is larger than the page alone, and the bytes that a page with it has."""
+        limit = self.said.limits.max_payload_bytes
+        if memory_id in {item.id for item in self._page(way, ranking, limit).items}:
+            return False, {}
+        page = self._page(way, ranking, UNLIMITED)
+        alone = next((len(canonical(one.wire)) for one in page.items if one.id == memory_id), None)
+        if alone is None:
+            return False, {}  # forgotten a moment ago
+        return alone > limit, {"max_payload_bytes": page.payload_bytes}
+
+    def _page(self, way: Way, ranking: Ranking, bytes_max: int) -> Shaped:
+        """A first page up to the memory."""
+        filler = Filler(Links(way.selection, frozenset()), bytes_max, Shaped())
+        nodes = way.selection.nodes[: way.rank]
+        fill(self.connection, self.chosen.basis, ranking, filler, nodes, self.deadline)
+        if any(outcome == TIMEOUT for outcome, _ in filler.page.outcomes):
+            raise SearchStopped
+        return filler.page
