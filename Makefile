@@ -9,10 +9,11 @@ BIN := $(VENV)/bin
 # Two stamps: changing a tool's setting in pyproject.toml does not install the whole lock again.
 LOCKED := $(VENV)/.locked
 INSTALLED := $(VENV)/.installed
+COMPARED := $(VENV)/.compared
 PYTHON_MIN := 3.11
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality chaos chaos-embedded mutants fuzz-http scenarios chaos-index bench-index clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios chaos-index bench-index clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +51,9 @@ bench-catchup: setup ## Measure how fast read models follow, lag, tails, and a r
 
 bench-recall-quality: setup ## Measure what recall finds on LoCoMo and SciFact, beside SQLite FTS5 (minutes)
 	@$(BIN)/python -m tests.benchmarks.bench_recall_quality $(ARGS)
+
+bench-recall-speed: setup $(COMPARED) ## Measure how fast recall is, beside tantivy and FTS5 (many minutes; ARGS=--million: hours)
+	@$(BIN)/python -m tests.benchmarks.bench_recall_speed $(ARGS)
 
 bench-index: setup ## Measure the recall index on disk: making, opening, merging, purging (MEMORIES=10000)
 	@$(BIN)/python -m tests.benchmarks.bench_index --memories $(or $(MEMORIES),10000) $(ARGS)
@@ -96,4 +100,9 @@ $(LOCKED): requirements.lock
 
 $(INSTALLED): $(LOCKED) pyproject.toml
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# What benchmarks alone compare with: neither the program nor its tests know of it.
+$(COMPARED): requirements-bench.lock $(INSTALLED)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements-bench.lock
 	@touch $@

