@@ -105,6 +105,10 @@ QUERY_CHARS_MAX: Final = 1 << 16
 """Characters of a question that are read, ten thousand words: bounds the time before the search
 where words repeat."""
 
+SLICE_CHARS: Final = 1 << 12
+"""Characters of a text that are normalized at a time: no word depends on it. Of a question of ten
+thousand words the first fifth says its thousand terms, and the rest is not looked at."""
+
 MARKS_MAX: Final = 30
 """Marks on one letter that are read, the bound of Unicode's stream-safe text (UAX 15). No word of
 any language has more, and ordering them takes time with the square of their number."""

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from projections.lexical.classes import CJK, CLUSTER_MARKS, CLUSTERED, MARKS, SYMBOL, WORD
-from projections.lexical.parameters import MARKS_MAX, PIECE_CHARS_MAX
+from projections.lexical.parameters import MARKS_MAX, PIECE_CHARS_MAX, SLICE_CHARS
 
 
 class Script(StrEnum):
@@ -79,6 +79,7 @@ _INVISIBLE: Final = dict.fromkeys(
     )
 )
 _CHARACTERS: Final = {**_INVISIBLE, **_ONE_OF_MANY}
+_SPACE: Final = re.compile("[ \\t\\n\\r]")
 _ZERO_WIDTH: Final = re.compile(rf"\u200c+|(?<![{SYMBOL}])\u200d+|\u200d+(?![{SYMBOL}])")
 
 
@@ -97,7 +98,26 @@ def pieces(text: str) -> Iterator[Piece]:
     A word longer than `PIECE_CHARS_MAX` is text without spaces rather than a name: it is cut at
     its punctuation, so that nothing in it is lost and the work for one piece is bounded.
     """
-    text = normalize(text)
+    for slice_ in _slices(text):
+        yield from _pieces(normalize(slice_))
+
+
+def _slices(text: str) -> Iterator[str]:
+    """A text cut behind spaces, so that who reads only its beginning pays only for that.
+
+    No rule looks over a space, and no mark composes with one: the pieces are the same.
+    """
+    start = 0
+    while len(text) - start > SLICE_CHARS:
+        space = _SPACE.search(text, start + SLICE_CHARS)
+        if space is None:
+            break
+        yield text[start : space.end()]
+        start = space.end()
+    yield text[start:] if start else text
+
+
+def _pieces(text: str) -> Iterator[Piece]:
     for match in (_ASCII_PIECE if text.isascii() else _PIECE).finditer(text):
         found = match.group()
         script = _SCRIPTS[match.lastgroup or Script.WORD]

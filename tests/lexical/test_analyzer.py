@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from projections.lexical import scripts
 from projections.lexical.analyzer import analyze, query_terms
-from projections.lexical.parameters import PIECE_CHARS_MAX, QUERY_CHARS_MAX, QUERY_TERMS_MAX
+from projections.lexical.parameters import (
+    PIECE_CHARS_MAX,
+    QUERY_CHARS_MAX,
+    QUERY_TERMS_MAX,
+    SLICE_CHARS,
+)
 
 ANYTHING = st.text(st.integers(0, 0x10FFFF).map(chr), max_size=60)
 WRITING = st.text(
@@ -178,3 +183,14 @@ def test_marks_beyond_any_language_cost_nothing_and_change_nothing():
 
 def test_an_emoji_of_very_many_is_bounded():
     assert max(map(len, analyze("👩\u200d" * 10_000))) < 40
+
+
+@given(
+    part=st.text(
+        st.sampled_from("aB.#+-'é\u0301\u0316\u00b4 \n\u200d👩東ท\u3000") | st.characters()
+    )
+)
+def test_a_long_text_has_the_pieces_of_its_parts(part):
+    often = 2 * SLICE_CHARS // (len(part) + 1) + 2
+
+    assert list(scripts.pieces(f"{part} " * often)) == [*scripts.pieces(part)] * often
