@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from projections.lexical.analyzer import Term
 from projections.lexical.columns import BoolArray
 from projections.lexical.context import NOBODY, Rows, SessionOrder
+from projections.lexical.counting import Chosen, Counted, Scores
 from projections.lexical.parameters import (
     FILLED_MAX,
     K1,
@@ -27,7 +28,6 @@ from projections.lexical.parameters import (
 )
 from projections.lexical.postings import Found
 
-Scores: TypeAlias = NDArray[np.float64]
 _SHARES: Final = np.array([neighbour.share for neighbour in NEIGHBOURS])
 
 
@@ -108,24 +108,12 @@ def parts(
 
 def best(scores: Scores, limit: int | None) -> Rows:
     """The rows with a score, in no order: all, or the `limit` best and whatever ties with them."""
-    rows: Rows = np.flatnonzero(scores)
+    rows: Rows = np.flatnonzero(scores > 0)
     if limit is None or limit >= len(rows):
         return rows
     found = scores[rows]
     last = np.partition(found, len(found) - limit)[len(found) - limit]
     return np.compress(found >= last, rows)
-
-
-class _Counted(NamedTuple):
-    """What a term counts in each eligible row that has it; rows ascend."""
-
-    rows: Rows
-    scores: Scores
-
-    def of(self, rows: Rows) -> Scores:
-        """What it counts in some rows, 0 where they do not have it."""
-        at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
-        return np.where(self.rows[at] == rows, self.scores[at], 0.0)
 
 
 class _Taken(NamedTuple):
@@ -149,7 +137,7 @@ class _Search:
         for term in terms:
             self._weights[term.text] = max(term.weight, self._weights.get(term.text, 0.0))
         self._matching: list[str] = []
-        self._kept: dict[str, _Counted] = {}
+        self._kept: dict[str, Counted] = {}
         self._documents = int(np.count_nonzero(mask))
         # Frequencies are multiples of 1/8, so this sum is exact in whatever order numpy makes it.
         total = float(text.lengths[mask].sum())
@@ -190,16 +178,14 @@ class _Search:
         wanted = np.zeros(len(self._mask), dtype=np.bool_)
         wanted[rows] = True
         wanted[near[near != NOBODY]] = True
-        together = np.flatnonzero(wanted)
-        here = np.searchsorted(together, rows)
-        there = np.where(near == NOBODY, len(together), np.searchsorted(together, near))
-        counts = np.zeros(len(together) + 1, dtype=np.float64)  # the last one is that of NOBODY
+        together = Chosen(wanted)
+        here, there = together.places(rows), together.places(near)
         every = np.arange(len(rows))
         for term in self._matching:
             counted = self._kept.get(term) or self._count(term)
             if counted is None:
                 continue
-            counts[:-1] = counted.of(together)
+            counts = together.counts(counted)
             own, lent = counts[here], counts[there] * _SHARES
             nearest = lent.argmax(axis=1)
             has = own > 0
@@ -209,7 +195,7 @@ class _Search:
                 np.where(has, rows, near[every, nearest]),
             )
 
-    def _count(self, term: str) -> _Counted | None:
+    def _count(self, term: str) -> Counted | None:
         """What a term counts; None where no eligible row has it."""
         self._go_on()
         found = self._text.find(term)
@@ -229,7 +215,7 @@ class _Search:
             block = slice(start, start + SCORED_BLOCK)
             often = frequencies[block]
             scores[block] = factor * often / (often + self._norms[rows[block]])
-        return _Counted(rows, scores)
+        return Counted(rows, scores)
 
     def _go_on(self) -> None:
         if self._should_stop():
