@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+)
 
 from domain.instants import Micros
 from projections.catalogue import Projection
+from projections.columns import Words
 from projections.schema import PARKED
 
 _ROW: Final = PARKED.c
@@ -102,11 +114,19 @@ def first_parked(
     connection: Connection, catalogue: Sequence[Projection], workspace: str
 ) -> int | None:
     """The first position of a workspace that is parked; None where all that is seen is shown."""
-    query = select(func.min(_ROW.position)).where(
-        _of(catalogue), _ROW.workspace == workspace, _ROW.state == "parked"
-    )
-    found: int | None = connection.execute(query).scalar_one()
+    query = _first_of(tuple((one.name, one.version) for one in catalogue))
+    found: int | None = connection.execute(query, {"workspace": workspace}).scalar_one()
     return found
+
+
+@cache
+def _first_of(projections: Sequence[tuple[str, int]]) -> Select[Any]:
+    """Made once: every recall asks, and making a statement costs more than answering it."""
+    return select(func.min(_ROW.position)).where(
+        or_(*(and_(_ROW.projection == name, _ROW.version == at) for name, at in projections)),
+        _ROW.workspace == bindparam("workspace", type_=Words),
+        _ROW.state == "parked",
+    )
 
 
 def is_parked(connection: Connection, projection: Projection, workspace: str, stream: str) -> bool:

@@ -61,5 +61,7 @@ class Look:
         return self._in(self._preferred, memory_id)
 
     def _in(self, mask: BoolArray, memory_id: str) -> bool:
+        if not len(mask):
+            return False
         row = self._row_at(memory_id)
         return row is not None and row < len(mask) and bool(mask[row])
