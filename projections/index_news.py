@@ -77,7 +77,8 @@ def is_suspect(connection: Connection, workspace: str) -> bool:
 
 
 def due(connection: Connection, enough: int, idle_since_us: Micros) -> list[str]:
-    """Workspaces of which a segment is to be made: much is new, or it is old, or to be forgotten.
+    """Workspaces of which a segment is to be made: much is new, or it is old, or to be forgotten,
+    or what there is was made by another program.
 
     Those with something to forget come first, then those with most to do.
     """
@@ -85,6 +86,7 @@ def due(connection: Connection, enough: int, idle_since_us: Micros) -> list[str]
         _W.pending >= enough,
         _W.urgent,
         _W.suspect,
+        _W.format != INDEX_FORMAT,
         and_(_W.pending > 0, _W.changed_us <= idle_since_us),
     )
     query = select(_W.workspace).where(waiting).order_by(_W.urgent.desc(), _W.pending.desc())

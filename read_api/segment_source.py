@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from projections import index_manifest, index_news
@@ -24,8 +24,8 @@ TRIES: Final = 5
 class Loaded:
     """The usable segments of a workspace, in order; everything up to `position` is in them.
 
-    `whole`: all segments can be used. `marks` are what they still hold and nobody may be given;
-    `lost` and `damaged` are told by events up to the position.
+    `whole`: all segments can be used, and there are none of others. `marks` are what they still
+    hold and nobody may be given; `lost` and `damaged` are told by events up to the position.
     """
 
     version: int
@@ -60,16 +60,15 @@ class SegmentSource:
 
         What comes behind that one is read from the log again: an index has no holes.
         """
-        known = self._manifest(workspace)
+        known, ours = self._manifest(workspace)
         for _ in range(TRIES):
             usable = self._opened(workspace, known, there, bad)
             if len(usable) == len(known.live):
                 break
-            again = self._manifest(workspace)
+            again, ours = self._manifest(workspace)
             if again.version == known.version:
                 LOG.warning("a segment of the recall index cannot be used: the log is read instead")
-                with self.store.writing() as connection:
-                    index_news.suspect(connection, workspace, found=True)
+                self._tell(workspace)
                 break
             known = again
         whole = len(usable) == len(known.live)
@@ -78,20 +77,35 @@ class SegmentSource:
         return Loaded(
             version=known.version,
             position=position,
-            whole=whole,
+            whole=whole and ours,
             base=Base(usable),
             marks=tuple(mark for mark in known.marks if mark.since > applied),
             lost=known.lost,
             damaged=[damage for damage in known.damaged if damage <= position],
         )
 
-    def _manifest(self, workspace: str) -> Manifest:
+    def _manifest(self, workspace: str) -> tuple[Manifest, bool]:
+        """What there is, nothing of it that cannot be used; False where it is not ours.
+
+        It is not where another program made it, or of another log. Whoever makes segments begins
+        anew then; until it has, all is read from the log.
+        """
         with self.store.reading() as connection:
             known = index_manifest.read(connection, workspace)
-        if known.live and not self.is_of(workspace, known.tip):
+            version = index_manifest.version_of(connection, workspace)
+        if version != known.version:
+            LOG.warning("the recall index was made by another program, and is not used")
+        elif known.live and not self.is_of(workspace, known.tip):
             LOG.warning("the recall index is of another log, and is not used")
-            return Manifest(known.version, 0, index_manifest.Tip(), (), (), ())
-        return known
+            self._tell(workspace)
+        else:
+            return known, True
+        return replace(index_manifest.NOTHING, version=version), False
+
+    def _tell(self, workspace: str) -> None:
+        """Whoever makes segments looks at those of a workspace."""
+        with self.store.writing() as connection:
+            index_news.suspect(connection, workspace, found=True)
 
     def _opened(
         self,
