@@ -31,7 +31,6 @@ from read_api.selecting import NO_SLOT, Keyed
 from read_api.underway import Underway
 
 RANKER: Final = "bm25-context/1"
-ADAPTER: Final = "memtable/1"
 
 
 class Recall:
@@ -161,7 +160,7 @@ def _shown(made: Made, said: RecallInput, deadline: Deadline) -> JsonObject:
             "as_of": server_time(basis.as_of_us),
             "policy": said.policy,
             "ranker": RANKER,
-            "adapter": ADAPTER,
+            "adapter": made.chosen.index.adapter,
         },
         "skipped_items": [item.id for item in shaped.skipped],
     }

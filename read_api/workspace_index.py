@@ -28,6 +28,8 @@ LOG: Final = logging.getLogger("memoranda.recall")
 LAG_EVENTS_MAX: Final = 5_000
 """Events behind the segments that are kept in memory; what comes later is not seen until there is
 another segment (design.md §5). Without segments there is no bound."""
+MEMTABLE: Final = "memtable/1"
+SEGMENTS: Final = "segments+memtable/1"
 _WAIT_SECONDS: Final = 0.02
 
 
@@ -56,6 +58,11 @@ class WorkspaceIndex:
     def damaged(self) -> Sequence[int]:
         """Positions of events that could not be read; their memories are not answered with."""
         return tuple(self._fold.damaged)
+
+    @property
+    def adapter(self) -> str:
+        """What answers: the log in memory alone, or segments and what came since."""
+        return MEMTABLE if self._segments is None else SEGMENTS
 
     @property
     def position(self) -> int:
