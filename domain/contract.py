@@ -198,7 +198,7 @@ class RecallInput(Input):
     as_of: str | None = None
     as_known_at: str | None = None
     as_known_position: Uint | None = None
-    policy: Literal["surface-all/v1"] = "surface-all/v1"
+    policy: Literal["surface-all/v1", "newest-recorded/v1"] = "surface-all/v1"
     session_id: str | None = None
     repo: str | None = None
     prefer_repo: str | None = None

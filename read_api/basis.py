@@ -69,7 +69,12 @@ def shown(table: Table) -> ColumnElement[bool]:
 
 
 def recallable(table: Table) -> ColumnElement[bool]:
-    """`shown`, and the version may be an answer: its bounds hold, its text is readable.
+    """`holding`, and its text is readable: the version may be an answer."""
+    return and_(holding(table), table.c.erased.is_(False))
+
+
+def holding(table: Table) -> ColumnElement[bool]:
+    """`shown`, and it answers and its bounds hold, whether or not its text is still there.
 
     An expired version still answers for times before its expiry, which its bounds say.
     """
@@ -77,7 +82,6 @@ def recallable(table: Table) -> ColumnElement[bool]:
     return and_(
         shown(table),
         row.lifecycle.in_(ANSWERING),
-        row.erased.is_(False),
         row.from_us <= _AS_OF,
         row.until_us > _AS_OF,
         row.expires_us > _AS_OF,

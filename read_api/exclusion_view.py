@@ -49,11 +49,15 @@ _BY_SLOT: Final = _KNOWN.where(_ROW.slot_ref.in_(IDS))
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A version that is no answer, and the first reason that applies."""
+    """A version that is no answer, the first reason that applies, and what caused it.
+
+    `by` is told where a policy has chosen something else; None elsewhere.
+    """
 
     memory_id: str
     version: int
     reason: str
+    by: str | None = None
 
 
 class ExclusionView:

@@ -1,12 +1,14 @@
 """Why a recall gave what it gave, and what it left out (operations.md §4, with `explain`).
 
-Told are reasons of spec/policy.md §2.8 that need no resolver. Nothing of other workspaces or of
-private owners is in it, and nothing that only the text of a forgotten memory would say.
+Told are the reasons of spec/policy.md §2.8, first what excludes a version whatever else there is,
+then what the policy has chosen. Nothing of other workspaces or of private owners is in it, and
+nothing that only the text of a forgotten memory would say.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import Connection
@@ -23,6 +25,7 @@ from read_api.explained_items import explained_items
 from read_api.graph_view import GraphView
 from read_api.memory_view import MemoryView
 from read_api.pages import Made
+from read_api.slot_choice import conflict_wire
 
 EXCLUDED_MAX: Final = 200
 SKIPPED_MAX: Final = 200
@@ -46,7 +49,7 @@ def explanation(
     terms = query_terms(said.objective)
     return {
         "explained": explained_items(connection, made, terms, deadline),
-        "excluded": _excluded(connection, made, said, queried, deadline),
+        "excluded": _excluded(connection, memories, made, said, queried, deadline),
         "conflicts": _conflicts(memories, made, queried),
         "skipped_expansions": _skipped_expansions(connection, made),
     }
@@ -54,6 +57,7 @@ def explanation(
 
 def _excluded(
     connection: Connection,
+    memories: MemoryView,
     made: Made,
     said: RecallInput,
     queried: list[str],
@@ -65,10 +69,15 @@ def _excluded(
     """
     basis = made.chosen.basis
     at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
-    hits = made.chosen.index.ineligible(at, query_terms(said.objective), deadline)
+    losers = made.choice.losers
+    hits = made.chosen.index.ineligible(at, query_terms(said.objective), deadline, losers)
     scores = {(hit.memory_id, hit.version): hit.score for hit in hits}
     view = ExclusionView(connection, basis, made.filters)
     found = view.of(scores) if said.slot is None else view.of_slots(queried)
+    matching = {memory for memory, _ in scores}
+    refs = made.choice.slots_of(matching) if said.slot is None else queried
+    chosen = made.choice.exclusions(connection, basis, made.choice.verdicts(memories, refs))
+    found = _joined(found, [one for one in chosen if said.slot or one.memory_id in matching])
     counts = Counter(one.reason for one in found)
 
     def rank(one: Exclusion) -> tuple[float, str, int]:
@@ -83,10 +92,20 @@ def _excluded(
                 "version": one.version,
                 "reason": one.reason,
                 "score": scores.get((one.memory_id, one.version)),
+                **({} if one.by is None else {"by": one.by}),
             }
             for one in sorted(found, key=rank)[:most]
         ],
     }
+
+
+def _joined(found: Sequence[Exclusion], chosen: Sequence[Exclusion]) -> list[Exclusion]:
+    """What the policy says of a memory that was forgotten since goes before that it is gone."""
+    then = {one.memory_id for one in chosen}
+    return [
+        *(one for one in found if one.memory_id not in then or one.reason != "deleted"),
+        *chosen,
+    ]
 
 
 def _conflicts(memories: MemoryView, made: Made, queried: list[str]) -> list[JsonObject]:
@@ -94,6 +113,8 @@ def _conflicts(memories: MemoryView, made: Made, queried: list[str]) -> list[Jso
 
     `surface-all/v1` selects all of them: there is no winner, and nothing decided.
     """
+    if made.choice.slots:
+        return _decided(memories, made, queried)
     rows = memories.recallable(item.id for item in made.shaped.items)
     refs = [row.slot_ref for row in rows.values() if row.slot_ref is not None]
     conflicts: list[JsonObject] = []
@@ -108,6 +129,22 @@ def _conflicts(memories: MemoryView, made: Made, queried: list[str]) -> list[Jso
                     "decided_by": None,
                 }
             )
+    return sorted(conflicts, key=lambda conflict: str(conflict["slot"]))
+
+
+def _decided(memories: MemoryView, made: Made, queried: Sequence[str]) -> list[JsonObject]:
+    """The same where the policy has chosen; the slot has no name where no text has it any more."""
+    choice = made.choice
+    shown = {item.id for item in made.shaped.items}
+    verdicts = choice.verdicts(memories, [*choice.slots_of(shown), *queried])
+    members = [seat.memory_id for ref in verdicts for seat in choice.slots[ref]]
+    rows = memories.recallable(members).values()
+    names = {row.slot_ref: row.slot for row in rows if row.slot is not None}
+    conflicts = [
+        conflict_wire(verdict.conflict, names.get(ref))
+        for ref, verdict in verdicts.items()
+        if verdict.conflict is not None
+    ]
     return sorted(conflicts, key=lambda conflict: str(conflict["slot"]))
 
 

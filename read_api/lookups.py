@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
+
+import numpy as np
 
 from projections.lexical.analyzer import Term
 from projections.lexical.columns import BoolArray
@@ -20,6 +22,7 @@ Explain: TypeAlias = Callable[[Sequence[Hit], Deadline], "list[list[TermPart]] |
 class Question:
     """What is looked up: terms, how many matches are wanted at most (None for all), and filters.
 
+    `without` are memories that are not eligible, whatever they hold: the policy chose others.
     `prefer_repo` names the repo whose memories are told apart; None where none is preferred.
     """
 
@@ -27,6 +30,7 @@ class Question:
     limit: int | None
     filters: Filters
     prefer_repo: str | None = None
+    without: Collection[str] = frozenset()
 
 
 class Look:
@@ -51,6 +55,14 @@ class Look:
         self.hits = hits
         self.explain = explain
         self.stopped = stopped
+
+    @classmethod
+    def out_of_time(cls) -> Look:
+        """A look that has seen nothing."""
+        nothing = np.zeros(0, dtype=np.bool_)
+        return cls(
+            lambda _: None, nothing, nothing, [], explain=lambda _hits, _until: None, stopped=True
+        )
 
     def eligible(self, memory_id: str) -> bool:
         """Whether a memory is recallable at the basis and within the filters."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sqlalchemy import Connection
@@ -33,6 +33,7 @@ from read_api.lookups import Look
 from read_api.memory_view import MemoryView
 from read_api.selecting import Ranking, filters_of, question_of
 from read_api.shaping import Filler, Links, Shaped
+from read_api.slot_choice import SlotChoice, choose_in_slots
 
 ITEMS_AT_ONCE: Final = 100
 """Items built between two looks at the clock and the payload budget."""
@@ -84,6 +85,7 @@ class Made:
     selection: Selection
     shaped: Shaped
     filters: Filters
+    choice: SlotChoice
     outcomes: list[JsonObject] = field(default_factory=list)
 
     @property
@@ -109,7 +111,11 @@ def make_page(
     basis = chosen.basis
     at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
     question = question_of(said, filters_of(said, slot_ref), len(given.all))
-    look = chosen.index.look(at, question, deadline)
+    choice = choose_in_slots(connection, chosen, said.policy, question.filters, deadline)
+    if choice is None:  # time is up, so nothing is selected
+        choice, look = SlotChoice(said.policy), Look.out_of_time()
+    else:
+        look = chosen.index.look(at, replace(question, without=choice.losers), deadline)
     ranking = Ranking(said.seed_ids, look)
     graph = GraphView(connection, basis)
     selection = expand(
@@ -119,7 +125,7 @@ def make_page(
         given=given.all,
         expired=deadline.expired,
     )
-    made = Made(chosen, look, selection, Shaped(told=told), question.filters)
+    made = Made(chosen, look, selection, Shaped(told=told), question.filters, choice)
     filler = Filler(Links(selection, given.returned), said.limits.max_payload_bytes, made.shaped)
     nodes = selection.nodes[:-1] if selection.more else selection.nodes
     wanted = [node for node in nodes if node.id not in given.all]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -114,6 +114,7 @@ class WorkspaceIndex:
             while held and stopped and self._fold.position >= basis.position:
                 index = self._fold.index
                 eligible = index.eligible(basis, question.filters)
+                eligible &= ~index.rows_of(question.without, basis.position)
                 if question.prefer_repo is not None:
                     of_repo = Filters(repo=question.prefer_repo)
                     preferred = eligible & index.eligible(basis, of_repo)
@@ -156,9 +157,26 @@ class WorkspaceIndex:
             except (SearchStopped, SegmentError):
                 return None
 
-    def ineligible(self, basis: Basis, terms: Sequence[Term], deadline: Deadline) -> list[Hit]:
+    def crowded(
+        self, basis: Basis, filters: Filters, also: Collection[str], deadline: Deadline
+    ) -> list[str] | None:
+        """The eligible memories that share their slot, or have one of `also`; None: time is up."""
+        with self._locked(deadline) as held:
+            if not held or self._fold.position < basis.position or deadline.expired():
+                return None
+            index = self._fold.index
+            return index.ids(index.sharing_a_slot(index.eligible(basis, filters), also))
+
+    def ineligible(
+        self,
+        basis: Basis,
+        terms: Sequence[Term],
+        deadline: Deadline,
+        losers: Collection[str] = frozenset(),
+    ) -> list[Hit]:
         """The versions known at the basis that match, may be seen, and are no answer; best first.
 
+        `losers` are eligible memories that are no answer all the same.
         Versions of forgotten memories are left out: that they match would tell of their text.
         Empty where time is up.
         """
@@ -166,6 +184,7 @@ class WorkspaceIndex:
             while held and self._fold.position >= basis.position:
                 index = self._fold.index
                 mask: BoolArray = index.readable(basis) & ~index.eligible(basis, Filters())
+                mask |= index.rows_of(losers, basis.position)
                 try:
                     return index.search(terms, mask, None, deadline.expired)
                 except SearchStopped:

@@ -6,7 +6,7 @@ it in words for one record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -219,6 +219,13 @@ class Eligibility:
         if filters.min_confidence is not None:
             eligible &= self._confidence.values >= filters.min_confidence
         return eligible
+
+    def sharing_a_slot(self, mask: BoolArray, also: Iterable[str]) -> BoolArray:
+        """The rows of a mask whose slot another row of it has, or that is one of `also`."""
+        named = mask & (self._slot.codes > 0)
+        codes = np.where(named, self._slot.codes, 0)
+        shared = np.bincount(codes, minlength=1)[codes] > 1
+        return named & (shared | self._slot.any_of(also))
 
     def _tagged(self, tags: frozenset[str]) -> BoolArray:
         found = np.zeros(len(self._gone.values), dtype=np.bool_)

@@ -133,6 +133,19 @@ class Memtable:
         """The documents with words that the actor may see and that were known by the basis."""
         return self._eligibility.readable(basis.position, basis.actor) & (self._lengths.values > 0)
 
+    def sharing_a_slot(self, mask: BoolArray, also: Iterable[str]) -> BoolArray:
+        """The documents of the mask whose slot another one of it has, or that is one of `also`."""
+        return self._eligibility.sharing_a_slot(mask, also)
+
+    def rows_of(self, memories: Iterable[str], position: int) -> BoolArray:
+        """The documents of memories as they were known at a log position."""
+        found = np.zeros(len(self.places), dtype=np.bool_)
+        for memory_id in memories:
+            place = self.places.at(memory_id, position)
+            if place is not None:
+                found[place.row] = True
+        return found
+
     def search(
         self,
         terms: Iterable[Term],
