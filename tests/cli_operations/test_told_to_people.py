@@ -69,6 +69,18 @@ def test_a_recall_says_why_and_what_was_left_out(local):
     assert nothing.startswith("0 items  complete")
 
 
+def test_a_recall_of_one_memory_a_slot_says_who_lost_to_whom(local):
+    local("remember", "the sky is grey", "--slot", "sky")
+    local("remember", "the sky is blue", "--slot", "sky")
+
+    told = local("recall", "sky", "--policy", "newest-recorded/v1", "--explain").out
+
+    assert re.match(r"1\.  (mem_\w+)@1 .*\n   the sky is blue\n", told)
+    assert re.search(r"reason shadowed, score \d\.\d+, by mem_\w+", told)
+    assert "decided_by recorded_at" in told
+    assert "\n1 item  complete" in told
+
+
 def test_a_recall_that_is_cut_says_how_to_go_on(local):
     local("remember", "zebras one")
     local("remember", "zebras two")

@@ -7,6 +7,7 @@ from typing import Final
 from tests.mutants.fault import Fault
 
 _POLICIES: Final = "domain/resolver/policies.py"
+_CHOICE: Final = "read_api/slot_choice.py"
 _RESOLVE: Final = "domain/resolver/resolve.py"
 
 _CASES: Final = "tests/policy/test_scenarios.py::test_a_case_is_answered_as_the_specification_says"
@@ -14,6 +15,7 @@ _GRAVES: Final = "tests/policy/test_deletion.py::"
 _WINNERS: Final = "tests/policy/test_precedence.py::"
 _LAWS: Final = "tests/policy/test_laws.py::"
 _DOOR: Final = "tests/policy/test_admission.py::"
+_RECALL: Final = "tests/recall/test_slot_policy.py::"
 
 
 def _case(id: str) -> str:
@@ -159,5 +161,53 @@ CHOOSING: Final = (
         "idf = {word: log(len(texts) / having[word]) for word in having}",
         "A word that every winner has finds none of them.",
         ("tests/policy/test_cosine.py::test_a_word_that_every_text_has_still_counts",),
+    ),
+    Fault(
+        1651,
+        "read_api/workspace_index.py",
+        "eligible &= ~index.rows_of(question.without, basis.position)",
+        "eligible &= ~index.rows_of((), basis.position)",
+        "A policy that chooses one memory of a slot gives all of them.",
+        (_RECALL + "test_one_memory_of_a_slot_answers_and_the_basis_names_the_policy",),
+    ),
+    Fault(
+        1652,
+        _CHOICE,
+        "if index.position > basis.position else []",
+        "if index.position < basis.position else []",
+        "What was the answer then and is forgotten now gives its place to an older one.",
+        (_RECALL + "test_what_was_the_answer_and_is_forgotten_now_still_stands_before_the_others",),
+    ),
+    Fault(
+        1653,
+        _CHOICE,
+        "    _ROW.dead_versions.is_(None),",
+        "    _ROW.version > 0,",
+        "A version that had lost its text by the basis keeps others of its slot from answering.",
+        (_RECALL + "test_a_version_that_had_no_text_at_the_basis_stands_before_nothing",),
+    ),
+    Fault(
+        1654,
+        _CHOICE,
+        "if filters != Filters(session_id=filters.session_id, slot=filters.slot):",
+        "if filters.tags:",
+        "What was forgotten since is taken to be within filters that nothing says it met.",
+        (_RECALL + "test_what_was_forgotten_since_stands_before_nothing_outside_its_filters",),
+    ),
+    Fault(
+        1655,
+        "projections/lexical/eligibility.py",
+        "shared = np.bincount(codes, minlength=1)[codes] > 1",
+        "shared = np.bincount(codes, minlength=1)[codes] > 2",
+        "Of two memories of a slot both answer.",
+        (_RECALL + "test_one_memory_of_a_slot_answers_and_the_basis_names_the_policy",),
+    ),
+    Fault(
+        1656,
+        _CHOICE,
+        "_ROOT.c.version == 1,",
+        "_ROOT.c.version == _ROW.version,",
+        "Correcting an outdated memory makes it the newest.",
+        (_RECALL + "test_a_correction_keeps_the_place_of_the_memory_that_it_corrects",),
     ),
 )

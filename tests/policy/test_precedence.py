@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from domain.contract import RecallInput
 from domain.errors import Code, MemorandaError
 from domain.resolver.policies import (
     NEWEST_RECORDED,
@@ -114,6 +115,11 @@ def test_a_policy_that_is_not_registered_is_refused_with_those_that_are() -> Non
     assert all(name in caught.value.message for name in POLICIES)
     with pytest.raises(MemorandaError):
         ask(assertion("a", 1), policy="newest")
+
+
+def test_a_recall_takes_the_registered_policies_and_no_others() -> None:
+    accepted = get_args(RecallInput.model_fields["policy"].annotation)
+    assert sorted(accepted) == sorted(POLICIES)
 
 
 def test_a_limit_cuts_what_was_selected_and_says_so() -> None:

@@ -163,7 +163,7 @@ def test_what_was_the_answer_and_is_forgotten_now_still_stands_before_the_others
     assert reasons(world.recall("otter heron", more=past)) == {older: ("shadowed", newer)}
 
 
-def test_what_was_forgotten_since_stands_before_nothing_that_the_filters_would_keep_from_it(world):
+def test_what_was_forgotten_since_stands_before_nothing_outside_its_filters(world):
     older = world.claim({"session": "tuesday"}, note="otter", slot="city", object="Rome")
     newer = world.claim(note="otter", slot="city", object="Oslo")
     before = world.log.head()
@@ -172,6 +172,16 @@ def test_what_was_forgotten_since_stands_before_nothing_that_the_filters_would_k
     for more in ({"session_id": "tuesday"}, {"kinds": ["observation"]}):
         asked = {**NEWEST, **more, "as_known_position": before}
         assert ids(world.recall("otter", more=asked)) == [older]
+
+
+def test_a_version_that_had_no_text_at_the_basis_stands_before_nothing(world):
+    older = world.claim(note="otter", slot="city", object="Rome")
+    newer = world.claim(note="otter", slot="city", object="Oslo")
+    world.forget(newer, scope="event", version=1)
+    before = world.log.head()
+    world.remember("something else")
+
+    assert ids(world.recall("otter", more={**NEWEST, "as_known_position": before})) == [older]
 
 
 def test_where_time_is_up_before_the_policy_has_chosen_nothing_is_selected(world):
