@@ -88,7 +88,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class SlotChoice:
-    """The slots in which a policy has left something out, by reference, with all candidates.
+    """The slots in which a policy chose, or chose what is forgotten now, with all candidates.
 
     `losers` are the memories that are no answer because of it.
     """
@@ -156,8 +156,7 @@ def choose_in_slots(
         for seat in _seats(connection, _OF_MEMORIES, {**basis.binds, "ids": part}):
             found[seat.slot_ref].append(seat)
     for seat in gone:
-        if seat.slot_ref in found:
-            found[seat.slot_ref].append(seat)
+        found[seat.slot_ref].append(seat)
     slots = _each_once(found)
     choose = policy_named(policy)
     losers = {

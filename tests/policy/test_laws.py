@@ -149,8 +149,9 @@ def test_i10_what_is_said_of_a_position_never_changes_but_for_erased_texts(
         if said == now:
             continue
         if now.startswith("payload_erased by "):
+            # It had won its slot, whatever the words of the question made of it.
             assert one in gone
-            assert said == "selected"
+            assert said in {"selected", "no_lexical_match"}
         else:
             assert (reason, now) == ("same_value", f"shadowed by {by}")
             assert gone & {one, by}
