@@ -23,10 +23,12 @@ from read_api.expansion import COST, SUPERNODE, TIMEOUT, UNLIMITED
 from read_api.explaining import DEPTH
 from read_api.graph_view import GraphView
 from read_api.lookups import Question
+from read_api.memory_view import MemoryView
 from read_api.pages import DAMAGED, Reach, budgets_of, fill
 from read_api.reaching import Way, way_to
 from read_api.selecting import Ranking
 from read_api.shaping import PAYLOAD, TOO_LARGE, Filler, Links, Shaped
+from read_api.slot_choice import choose_in_slots
 from read_api.verdicts import CHANGED, CORRECTED, NO_MATCH, RANK, Verdict
 
 _MET: Final = {
@@ -56,9 +58,30 @@ class Retrieval:
     skipped: bool
 
     def verdict(self, memory_id: str, version: int) -> Verdict:
-        """Why a memory that is recallable and within the filters was no item."""
+        """Why a memory that is recallable and within the filters was no item.
+
+        First what the policy chose in its slot; then the retrieval.
+        """
+        policy, basis = self.said.policy, self.chosen.basis
+        choice = choose_in_slots(self.connection, self.chosen, policy, self.filters, self.deadline)
+        if choice is None:
+            raise SearchStopped
+        if memory_id in choice.losers:
+            verdicts = choice.verdicts(
+                MemoryView(self.connection, basis), choice.slots_of({memory_id})
+            )
+            lost = choice.exclusions(self.connection, basis, verdicts)
+            return next(
+                Verdict(one.reason, one.version, by=one.by)
+                for one in lost
+                if one.memory_id == memory_id
+            )
         question = Question(
-            query_terms(self.said.objective), None, self.filters, self.said.prefer_repo
+            query_terms(self.said.objective),
+            None,
+            self.filters,
+            self.said.prefer_repo,
+            without=choice.losers,
         )
         look = self.chosen.index.look(self._at, question, self.deadline)
         if look.stopped:

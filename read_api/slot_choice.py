@@ -74,6 +74,11 @@ class Seat:
     root_us: int
     gone: bool
 
+    @property
+    def name(self) -> str:
+        """The event that made the version: `<id>@<version>`."""
+        return f"{self.memory_id}@{self.version}"
+
     def candidate(self, value: bytes | None) -> Candidate:
         """What a policy sees of it; of each memory that is one version, so its id is enough."""
         return Candidate(
@@ -120,10 +125,13 @@ class SlotChoice:
     def exclusions(
         self, connection: Connection, basis: Basis, verdicts: Mapping[str, Verdict]
     ) -> list[Exclusion]:
-        """Who lost, and to whom; and what won, but was forgotten since."""
+        """Who lost, and to whom; and what won, but was forgotten since, by what forgot it.
+
+        `by` names an event, `<id>@<version>`.
+        """
         seats = {seat.memory_id: seat for ref in verdicts for seat in self.slots[ref]}
         found = [
-            Exclusion(one.id, seats[one.id].version, one.reason, one.by)
+            Exclusion(one.id, seats[one.id].version, one.reason, one.by and seats[one.by].name)
             for verdict in verdicts.values()
             for one in verdict.excluded
         ]

@@ -40,6 +40,8 @@ DETAILS: Final[Mapping[str, str]] = {
     HIDDEN: "the question may quote what was forgotten since: it takes trace and forget to see it",
     OTHER_SESSION: "it was first recorded in another session than was asked for",
     FILTERED: "it is not within the filter that `filter` names",
+    "shadowed": "the policy chose another memory of its slot, which `by` names; they disagree",
+    "same_value": "the policy chose another memory of its slot, which `by` names; they agree",
     CORRECTED: "a version that matches was corrected by the one that `by` names, which does not",
     NO_MATCH: "no word of the question is in it, and no relationship leads to it from what matches",
     "max_depth_reached": f"it is further away than relationships were followed: {_RAISE}",

@@ -186,7 +186,6 @@ class _Asking:
         if name is not None:
             reason = OTHER_SESSION if name == "session_id" else FILTERED
             return Verdict(reason, row.version, filter=name)
-        # A policy that chooses one memory of a slot decides here; surface-all/v1 lets all answer.
         retrieval = Retrieval(
             connection,
             self._chosen,

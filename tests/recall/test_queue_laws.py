@@ -47,7 +47,7 @@ def one_by_one(seeds, graph, budgets, given_before):
         nodes.append((node, depth, path))
         new += node not in given_before
         if new > budgets.max_items:
-            return nodes, traversed, outcomes, cost, True
+            return nodes, traversed, once(outcomes), cost, True
         if depth == budgets.max_depth:
             continue
         edges = graph.of(node)
@@ -66,8 +66,12 @@ def one_by_one(seeds, graph, budgets, given_before):
             if end not in seen:
                 seen.add(end)
                 queue.append((end, depth + 1, (*path, edge.id)))
-    once = [o for at, o in enumerate(outcomes) if o != COST or COST not in outcomes[:at]]
-    return nodes, traversed, once, cost, False
+    return nodes, traversed, once(outcomes), cost, False
+
+
+def once(outcomes):
+    """That the cost was met is said the first time."""
+    return [o for at, o in enumerate(outcomes) if o != COST or COST not in outcomes[:at]]
 
 
 NODES = [f"n{number}" for number in range(8)]

@@ -53,7 +53,10 @@ def test_who_lost_is_told_with_the_reason_the_winner_and_what_decided(world):
 
         assert ids(answer) == [newer]
         assert answer["items"][0]["contested"] is True
-        assert reasons(answer) == {older: ("shadowed", newer), same: ("same_value", newer)}
+        assert reasons(answer) == {
+            older: ("shadowed", f"{newer}@1"),
+            same: ("same_value", f"{newer}@1"),
+        }
         assert answer["excluded"]["counts"] == {"same_value": 1, "shadowed": 1}
         assert all(one["score"] > 0 for one in answer["excluded"]["items"])
         assert answer["conflicts"] == [
@@ -154,13 +157,15 @@ def test_what_was_the_answer_and_is_forgotten_now_still_stands_before_the_others
     answer = world.recall("otter", more={**past, "slot": "city"})
     assert ids(answer) == []
     assert reasons(answer) == {
-        older: ("shadowed", newer),
+        older: ("shadowed", f"{newer}@1"),
         newer: ("payload_erased", f"{newer}@2"),
     }
     assert answer["conflicts"][0]["winner"] == newer
     assert "Oslo" not in repr(answer)
     # By words only what is not forgotten is told of.
-    assert reasons(world.recall("otter heron", more=past)) == {older: ("shadowed", newer)}
+    assert reasons(world.recall("otter heron", more=past)) == {
+        older: ("shadowed", f"{newer}@1")
+    }
 
 
 def test_what_was_forgotten_since_stands_before_nothing_outside_its_filters(world):
@@ -334,7 +339,7 @@ def test_a_recall_chooses_what_the_resolver_chooses_at_every_basis(steps, data):
             for one in expected.excluded:
                 memory = memory_of(one.id)
                 if one.reason in {"shadowed", "same_value"}:
-                    assert (memory, one.reason, memory_of(one.by or "")) in told
+                    assert (memory, one.reason, one.by) in told
                 if one.reason == "payload_erased":
                     last = mirror.versions[memory] + 1
                     assert (memory, one.reason, f"{memory}@{last}") in told
