@@ -28,7 +28,7 @@ from read_api.pages import DAMAGED, Reach, budgets_of, fill
 from read_api.reaching import Way, way_to
 from read_api.selecting import Ranking
 from read_api.shaping import PAYLOAD, TOO_LARGE, Filler, Links, Shaped
-from read_api.slot_choice import choose_in_slots
+from read_api.slot_choice import SlotChoice, choose_in_slots
 from read_api.verdicts import CHANGED, CORRECTED, NO_MATCH, RANK, Verdict
 
 _MET: Final = {
@@ -62,20 +62,12 @@ class Retrieval:
 
         First what the policy chose in its slot; then the retrieval.
         """
-        policy, basis = self.said.policy, self.chosen.basis
+        policy = self.said.policy
         choice = choose_in_slots(self.connection, self.chosen, policy, self.filters, self.deadline)
         if choice is None:
             raise SearchStopped
         if memory_id in choice.losers:
-            verdicts = choice.verdicts(
-                MemoryView(self.connection, basis), choice.slots_of({memory_id})
-            )
-            lost = choice.exclusions(self.connection, basis, verdicts)
-            return next(
-                Verdict(one.reason, one.version, by=one.by)
-                for one in lost
-                if one.memory_id == memory_id
-            )
+            return self._lost(choice, memory_id)
         question = Question(
             query_terms(self.said.objective),
             None,
@@ -95,6 +87,17 @@ class Retrieval:
         if way is None:
             return self._unmatched(question, memory_id, version)
         return self._met(way, ranking, memory_id, version)
+
+    def _lost(self, choice: SlotChoice, memory_id: str) -> Verdict:
+        """To whom, and whether they disagree."""
+        memories = MemoryView(self.connection, self.chosen.basis)
+        verdicts = choice.verdicts(memories, choice.slots_of({memory_id}))
+        lost = choice.exclusions(self.connection, self.chosen.basis, verdicts)
+        return next(
+            Verdict(one.reason, one.version, by=one.by)
+            for one in lost
+            if one.memory_id == memory_id
+        )
 
     @property
     def _at(self) -> IndexBasis:

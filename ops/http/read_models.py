@@ -26,6 +26,8 @@ Reason = Literal[
     "objective_hidden",
     "other_session",
     "filtered",
+    "shadowed",
+    "same_value",
     "corrected",
     "no_lexical_match",
     "max_depth_reached",

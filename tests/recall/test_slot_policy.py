@@ -163,9 +163,7 @@ def test_what_was_the_answer_and_is_forgotten_now_still_stands_before_the_others
     assert answer["conflicts"][0]["winner"] == newer
     assert "Oslo" not in repr(answer)
     # By words only what is not forgotten is told of.
-    assert reasons(world.recall("otter heron", more=past)) == {
-        older: ("shadowed", f"{newer}@1")
-    }
+    assert reasons(world.recall("otter heron", more=past)) == {older: ("shadowed", f"{newer}@1")}
 
 
 def test_what_was_forgotten_since_stands_before_nothing_outside_its_filters(world):
@@ -187,6 +185,30 @@ def test_a_version_that_had_no_text_at_the_basis_stands_before_nothing(world):
     world.remember("something else")
 
     assert ids(world.recall("otter", more={**NEWEST, "as_known_position": before})) == [older]
+
+
+def test_why_not_names_what_the_policy_chose_instead(world):
+    same = world.claim(note="otter", slot="city", object="Oslo")
+    older = world.claim(note="otter", slot="city", object="Rome")
+    newer = world.claim(note="otter", slot="city", object="Oslo")
+    other = world.claim(note="heron", slot="town", object="Rome")
+    near = world.remember("heron")
+    world.relate(older, near)
+    recall = world.recall("otter", more=NEWEST)
+
+    found = {
+        memory: (one["reason"], one["version"], one["by"])
+        for memory in (same, older, other, near)
+        for one in [world.why_not(recall["recall_id"], memory, None)]
+    }
+
+    assert ids(recall) == [newer]
+    assert found == {
+        same: ("same_value", 1, f"{newer}@1"),
+        older: ("shadowed", 1, f"{newer}@1"),
+        other: ("no_lexical_match", 1, None),
+        near: ("no_lexical_match", 1, None),
+    }
 
 
 def test_where_time_is_up_before_the_policy_has_chosen_nothing_is_selected(world):
