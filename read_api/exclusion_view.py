@@ -11,6 +11,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from domain.events import MemorySuperseded
+from domain.resolver.holding import ended
 from domain.visibility import ANSWERING
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
@@ -121,11 +122,7 @@ class ExclusionView:
             return "deleted"
         if row.lifecycle not in ANSWERING:
             return "superseded" if _consolidated(lineage) else "hidden"
-        if at < row.from_us:
-            return "not_yet_valid"
-        if at < min(row.until_us, row.expires_us):
-            return None
-        return "validity_ended" if row.until_us <= row.expires_us else "expired"
+        return ended(row.from_us, row.until_us, row.expires_us, at)
 
     def filter_of(self, row: Row[Any]) -> str | None:
         """The first filter that a version is not within, by its name in the contract; None if it

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, and_, func, or_, select
 
@@ -34,9 +34,10 @@ _SEATS: Final = (
         _ROW.slot_ref,
         _ROW.from_us,
         _ROW.recorded_us,
-        _ROW.forgotten,
+        _ROOT.c.recorded_us,
+        _ROW.session,
         _ROW.erased,
-        _ROOT.c.recorded_us.label("root_us"),
+        _ROW.forgotten,
     )
     .join(
         _ROOT,
@@ -62,8 +63,7 @@ _GRAVES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """A memory that was an answer at the basis; `gone` where it was forgotten since."""
 
     memory_id: str
@@ -72,6 +72,7 @@ class Seat:
     from_us: int
     recorded_us: int
     root_us: int
+    session: str
     gone: bool
 
     @property
@@ -200,25 +201,16 @@ def _gone_since(connection: Connection, basis: Basis, filters: Filters) -> list[
     """
     if filters != Filters(session_id=filters.session_id, slot=filters.slot):
         return []
-    query = _GONE_SINCE
-    if filters.session_id is not None:
-        query = query.where(_ROW.session == filters.session_id)
-    if filters.slot is not None:
-        query = query.where(_ROW.slot_ref == filters.slot)
-    return list(_seats(connection, query, basis.binds))
+    return [
+        seat
+        for seat in _seats(connection, _GONE_SINCE, basis.binds)
+        if filters.session_id in {None, seat.session} and filters.slot in {None, seat.slot_ref}
+    ]
 
 
 def _seats(connection: Connection, query: Select[Any], binds: Mapping[str, Any]) -> Iterable[Seat]:
-    for row in connection.execute(query, binds):
-        yield Seat(
-            memory_id=row.memory_id,
-            version=row.version,
-            slot_ref=row.slot_ref,
-            from_us=row.from_us,
-            recorded_us=row.recorded_us,
-            root_us=row.root_us,
-            gone=row.erased or row.forgotten is not None,
-        )
+    for *seat, erased, forgotten in connection.execute(query, binds):
+        yield Seat._make([*seat, erased or forgotten is not None])
 
 
 def _graves(connection: Connection, basis: Basis, ids: Sequence[str]) -> dict[str, str]:
