@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from projections.lexical.frozen import Frozen, FrozenColumns
+from projections.lexical.parameters import CACHED_POSTINGS, JOINED_POSTINGS
 from projections.lexical.places import FrozenPlaces
+from projections.lexical.posting_cache import PostingCache
 from projections.lexical.postings import Found
 from projections.lexical.segment import Segment
 
@@ -21,6 +23,7 @@ class Base:
     def __init__(self, segments: Sequence[Segment] = ()) -> None:
         self.segments = tuple(segments)
         self.rows = sum(len(one.frozen) for one in segments)
+        self._cache = PostingCache(CACHED_POSTINGS + JOINED_POSTINGS * self.rows)
 
     @property
     def frozen(self) -> list[Frozen]:
@@ -49,6 +52,17 @@ class Base:
 
     def find(self, term: str) -> Found | None:
         """The postings of a term in all segments, or None. Raises SegmentError."""
+        if len(self.segments) == 1:
+            return self.segments[0].find(term)
+        known = self._cache.get(term)
+        if known is not None:
+            return known
+        found = self._joined(term)
+        if found is not None:
+            self._cache.keep(term, found)
+        return found
+
+    def _joined(self, term: str) -> Found | None:
         rows: list[NDArray[np.int64]] = []
         frequencies: list[NDArray[np.float64]] = []
         offset = 0

@@ -8,7 +8,6 @@ public stands under a test of its own.
 from __future__ import annotations
 
 import weakref
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from whoosh.filedb.filestore import FileStorage, RamStorage, Storage
 from whoosh.index import TOC
 
 from projections.lexical.parameters import CACHED_POSTINGS
+from projections.lexical.posting_cache import PostingCache
 from projections.lexical.postings import Found
 from projections.lexical.segment_files import SegmentError, size_of
 
@@ -41,8 +41,7 @@ class Words:
         self._name = folder.name
         self._format = toc.schema[FIELD].format
         self._terms: Any = toc.segments[0].codec().terms_reader(storage, toc.segments[0])
-        self._cache: OrderedDict[str, Found] = OrderedDict()
-        self._cached = 0
+        self._cache = PostingCache(CACHED_POSTINGS)
         self._closing = weakref.finalize(self, self._terms.close)
 
     @property
@@ -56,14 +55,13 @@ class Words:
 
         Raises SegmentError.
         """
-        if term in self._cache:
-            self._cache.move_to_end(term)
-            return self._cache[term]
+        known = self._cache.get(term)
+        if known is not None:
+            return known
         with self._told():
             found = self._found(encoded(term))
         if found is not None:
-            # Of a word that is not here nothing is kept: it may be one that was forgotten.
-            self._keep(term, found)
+            self._cache.keep(term, found)
         return found
 
     def terms(self) -> Iterator[str]:
@@ -102,13 +100,6 @@ class Words:
             matcher._next_block()  # noqa: SLF001
         return Found(np.concatenate(steps), np.concatenate(frequencies))
 
-    def _keep(self, term: str, found: Found) -> None:
-        self._cache[term] = found
-        self._cached += _cost(found)
-        while self._cached > CACHED_POSTINGS:
-            _, dropped = self._cache.popitem(last=False)
-            self._cached -= _cost(dropped)
-
 
 def _storage(folder: Path) -> Storage:
     """Of a small segment the bytes, so that a thousand of them take no file descriptors."""
@@ -123,8 +114,3 @@ def _storage(folder: Path) -> Storage:
 def encoded(term: str) -> bytes:
     """A term as Whoosh stores it; the order of the bytes is that of the code points."""
     return term.encode("utf-8", "surrogatepass")
-
-
-def _cost(found: Found) -> int:
-    """Of a list in the cache, in postings; a term has a price of its own."""
-    return 16 + len(found.rows)

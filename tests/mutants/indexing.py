@@ -63,8 +63,8 @@ INDEXING: Final = (
     Fault(
         1708,
         "projections/lexical/segment_words.py",
-        "        if found is not None:\n            # Of a word",
-        "        if found or not found:\n            # Of a word",
+        "        if found is not None:\n            self._cache.keep(term, found)\n",
+        "        self._cache.keep(term, found or Found(np.zeros(0), np.zeros(0)))\n",
         "A word that was asked for stays in memory after what had it was erased.",
         (_PURGING + "test_a_reader_that_follows_holds_nothing_of_what_was_purged",),
     ),

@@ -180,3 +180,4 @@ def test_a_reader_that_follows_holds_nothing_of_what_was_purged(site):
     assert found(index, SECRET) == []
     assert SECRET not in {term for one in index._base.segments for term in one.terms()}
     assert all(SECRET not in one._words._cache for one in index._base.segments)
+    assert SECRET not in index._base._cache
