@@ -34,8 +34,9 @@ class Contests:
 
     def of(self, row: MemoryRow) -> Iterator[Contest]:
         """What speaks against one of the memories: of its slot by id, then by relationship."""
-        value = row.value
-        for other in self._slots.get(row.slot_ref or "", ()):
+        others = self._slots.get(row.slot_ref or "", ())
+        value = row.value if others else b""
+        for other in others:
             if other.value != value:
                 yield Contest(other.id, "slot", None)
         for edge in self._disputes.get(row.id, ()):

@@ -5,7 +5,7 @@ The recall is asked again at its basis, without regard to time; what it took the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,13 +13,14 @@ from sqlalchemy import Connection
 
 from domain.canonical import canonical
 from domain.contract import RecallInput
+from domain.limits import BUDGETS
 from projections.lexical.analyzer import query_terms
 from projections.lexical.eligibility import Basis as IndexBasis
 from projections.lexical.eligibility import Filters
 from projections.lexical.scoring import SearchStopped
 from read_api.basis_choice import Chosen
 from read_api.deadlines import Deadline
-from read_api.expansion import COST, SUPERNODE, TIMEOUT, UNLIMITED
+from read_api.expansion import COST, SUPERNODE, TIMEOUT, UNLIMITED, Node, Selection
 from read_api.explaining import DEPTH
 from read_api.graph_view import GraphView
 from read_api.lookups import Question
@@ -39,6 +40,9 @@ _MET: Final = {
     "max_payload_bytes": PAYLOAD,
 }
 """What it is to meet a limit."""
+
+_ITEMS_MAX: Final = BUDGETS["max_items"] or UNLIMITED
+_NOTHING: Final[Mapping[str, int]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,9 @@ class Retrieval:
 
     def _met(self, way: Way, ranking: Ranking, memory_id: str, version: int) -> Verdict:
         """The first limit that it met, and all that have to be raised."""
-        too_large, needed = self._payload(way, ranking, memory_id)
+        too_large, needed = False, _NOTHING
+        if way.rank <= _ITEMS_MAX:  # no page holds more
+            too_large, needed = self._payload(way, ranking, memory_id)
         raised = {**way.raised, **needed}
         first = next(iter(raised), None)
         if too_large and (self.skipped or first in needed):
@@ -133,19 +139,21 @@ class Retrieval:
         self, way: Way, ranking: Ranking, memory_id: str
     ) -> tuple[bool, Mapping[str, int]]:
         """Whether it is larger than the page alone, and the bytes that a page with it has."""
-        limit = self.said.limits.max_payload_bytes
-        if memory_id in {item.id for item in self._page(way, ranking, limit).items}:
-            return False, {}
-        page = self._page(way, ranking, UNLIMITED)
+        limit, selection = self.said.limits.max_payload_bytes, way.select()
+        nodes = selection.nodes[: way.rank]
+        if memory_id in {item.id for item in self._page(selection, nodes, ranking, limit).items}:
+            return False, _NOTHING
+        page = self._page(selection, nodes, ranking, UNLIMITED)
         alone = next((len(canonical(one.wire)) for one in page.items if one.id == memory_id), None)
         if alone is None:
-            return False, {}  # forgotten a moment ago
+            return False, _NOTHING  # forgotten a moment ago
         return alone > limit, {"max_payload_bytes": page.payload_bytes}
 
-    def _page(self, way: Way, ranking: Ranking, bytes_max: int) -> Shaped:
-        """A first page up to the memory."""
-        filler = Filler(Links(way.selection, frozenset()), bytes_max, Shaped())
-        nodes = way.selection.nodes[: way.rank]
+    def _page(
+        self, selection: Selection, nodes: Sequence[Node], ranking: Ranking, bytes_max: int
+    ) -> Shaped:
+        """A first page of some nodes."""
+        filler = Filler(Links(selection, frozenset()), bytes_max, Shaped())
         fill(self.connection, self.chosen.basis, ranking, filler, nodes, self.deadline)
         if any(outcome == TIMEOUT for outcome, _ in filler.page.outcomes):
             raise SearchStopped

@@ -32,12 +32,12 @@ class Way:
     """How a memory is selected: `rank` counts from 1.
 
     `raised` are the limits that have to be larger, in the order in which they are met, each with
-    the least value that suffices. `selection` is that of a walk within these.
+    the least value that suffices. `select` walks within these.
     """
 
     raised: Mapping[str, int]
     rank: int
-    selection: Selection
+    select: Callable[[], Selection]
 
 
 def way_to(
@@ -74,7 +74,7 @@ def way_to(
         for name in ("max_depth", "supernode_threshold", "max_cost", "max_items")
         if (value := getattr(budgets, name)) > getattr(asked, name)
     }
-    return Way(raised, rank, walks.walk(budgets))
+    return Way(raised, rank, lambda: walks.walk(budgets))
 
 
 def _place(selection: Selection, memory: str) -> int:

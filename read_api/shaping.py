@@ -69,8 +69,12 @@ class Links:
 
     def complete(self, node: str) -> list[Edge]:
         """Return a node: its edges to nodes that are returned already, and to itself, by id."""
-        ends = self._here | {node}
-        return sorted(edge for edge in self._touching[node] if edge.other(node) in ends)
+        here = self._here
+        return sorted(
+            edge
+            for edge in self._touching[node]
+            if (end := edge.other(node)) == node or end in here
+        )
 
     def add(self, node: str) -> None:
         """A node was returned."""

@@ -23,7 +23,7 @@ NO_MATCH: Final = "no_lexical_match"
 RANK: Final = "rank_cutoff"
 CHANGED: Final = "answer_changed"
 
-_RAISE: Final = "ask again with larger limits: those that have to be raised are in `raise`"
+_RAISE: Final = "ask again with the limits in `raise`"
 DETAILS: Final[Mapping[str, str]] = {
     RETURNED: "it is an item of this recall",
     EARLIER: "it was given on a page before, by the recall that `by` names",
