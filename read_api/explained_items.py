@@ -141,7 +141,7 @@ class _Explained:
         return {
             "part": "term",
             "term": part.term,
-            "weight": self._weights[part.term],
+            "weight": float(self._weights[part.term]),
             "score": part.score,
             "memory_id": part.memory_id,
             "version": part.version,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from functools import reduce
 from operator import add
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -267,3 +270,17 @@ def test_an_answer_without_a_match_is_explained_as_well(world, objective):
     one = explained(world, objective, [seed])[seed]
 
     assert one["parts"] == [{"part": "depth", "depth": 0, "score": 1.0}]
+
+
+def test_the_example_of_the_documents_is_what_is_answered(world):
+    pages = (Path(__file__).parents[2] / "docs" / "semantics.md").read_text(encoding="utf-8")
+    [said] = re.findall(r'\{"id": "mem_…b", "version": 1, "score".*?(?=\n```)', pages, re.DOTALL)
+    lender = world.remember("Where does the otter sleep?", kind="note")
+    asked = world.remember("It sleeps in the reed.", kind="note", tags=["reed"])
+
+    told = json.dumps(explained(world, "otter reed")[asked])
+
+    named = told.replace(lender, "mem_…a").replace(asked, "mem_…b")
+    shown, documented = json.loads(named), json.loads(said)
+    assert (shown["score"], shown["parts"]) == (documented["score"], documented["parts"])
+    assert shown.keys() == documented.keys()

@@ -12,10 +12,11 @@ from tests.recall.test_laws import FEW, HISTORIES, NUMBERS, History
 
 TEXTS = st.sampled_from(["otter", "otter otter", "otter river", "heron", "stone", "reed " * 60])
 NETS = st.tuples(
-    st.lists(TEXTS, min_size=2, max_size=9),
+    st.lists(st.tuples(TEXTS, st.sampled_from([None, None, "den"])), min_size=2, max_size=9),
     st.lists(st.tuples(NUMBERS, NUMBERS), max_size=14),
 )
-"""Texts of memories, and which of them are related."""
+"""Texts of memories with the slot that they are about, and which of them are related."""
+POLICIES = st.sampled_from([{}, {}, {"policy": "newest-recorded/v1"}])
 LIMITS = st.fixed_dictionaries(
     {
         "max_items": st.integers(1, 5),
@@ -76,16 +77,26 @@ def test_every_memory_has_one_reason(commands, objective, seeds, filters, limits
 
 
 @FEW
-@given(NETS, st.sampled_from(["otter", "otter river"]), st.booleans(), LIMITS, st.booleans())
+@given(
+    NETS,
+    st.sampled_from(["otter", "otter river"]),
+    st.booleans(),
+    LIMITS,
+    st.booleans(),
+    POLICIES,
+)
 def test_the_limits_to_raise_make_it_an_item_and_nothing_less_does(
-    net, objective, seeded, limits, forgets
+    net, objective, seeded, limits, forgets, policy
 ):
     texts, pairs = net
     with new_world() as world:
-        memories = [world.remember(text) for text in texts]
+        memories = [
+            world.remember(text) if slot is None else world.claim(note=text, slot=slot)
+            for text, slot in texts
+        ]
         for one, other in pairs:
             world.relate(memories[one % len(memories)], memories[other % len(memories)])
-        asked = (objective, memories[-1:] if seeded else [], {})
+        asked = (objective, memories[-1:] if seeded else [], policy)
         pages = list(recalled(world, *asked, limits))
         if forgets:
             world.forget(memories.pop(0))
