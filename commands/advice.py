@@ -11,6 +11,7 @@ from domain.instants import Micros
 from domain.memory import MemoryState, fold_memory
 from domain.ports import LogReader
 from domain.slots import properties_of, value_of
+from domain.visibility import Viewer
 
 OTHERS_MAX: Final = 20
 LOOKED_AT_MAX: Final = 200
@@ -27,15 +28,15 @@ def epistemic_status(state: MemoryState) -> str | None:
 
 
 def slot_advice(
-    log: LogReader, workspace: str, actor: str, state: MemoryState, now_us: Micros
+    log: LogReader, workspace: str, viewer: Viewer, state: MemoryState, now_us: Micros
 ) -> JsonObject | None:
     """The other visible memories of the slot of `state`; None where it has no slot."""
     if state.slot_ref is None:
         return None
     others = [
         other
-        for other in _newest(log, workspace, actor, state)
-        if other.addressable_by(actor) and other.recallable(now_us)
+        for other in _newest(log, workspace, viewer, state)
+        if other.addressable_by(viewer) and other.recallable(now_us)
     ]
     value = value_of(state.content)
     listed = [
@@ -57,8 +58,10 @@ def slot_advice(
     return advice
 
 
-def _newest(log: LogReader, workspace: str, actor: str, state: MemoryState) -> list[MemoryState]:
-    """The newest other memories of the slot that the actor may see.
+def _newest(
+    log: LogReader, workspace: str, viewer: Viewer, state: MemoryState
+) -> list[MemoryState]:
+    """The newest other memories of the slot that may be seen.
 
     What others keep private does not count, so that it changes no byte of an answer.
     """
@@ -70,5 +73,5 @@ def _newest(log: LogReader, workspace: str, actor: str, state: MemoryState) -> l
         page, waiting = waiting[:LOOKED_AT_MAX], waiting[LOOKED_AT_MAX:]
         found = log.streams(workspace, page)
         folded = (fold_memory(found[stream]) for stream in page if stream in found)
-        seen += [other for other in folded if other and other.home.visible_to(actor)]
+        seen += [other for other in folded if other and other.home.visible_to(viewer)]
     return seen[:LOOKED_AT_MAX]

@@ -9,11 +9,12 @@ from typing import Any, Final, NamedTuple
 from domain.consolidation import apply_proposal
 from domain.events import MemoryForgotten
 from domain.guards import apply_guard
-from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP
+from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
 from domain.memory import apply_memory
 from domain.receipts import apply_receipt
 from domain.recorded import RecordedEvent, hide_forgotten
 from domain.relationship import apply_relationship
+from domain.workspace_settings import apply_settings
 
 Apply = Callable[[Any, RecordedEvent], Any]
 
@@ -23,6 +24,7 @@ _APPLY: Final[dict[str, Apply]] = {
     GUARD: apply_guard,
     PROPOSAL: apply_proposal,
     RECEIPT: apply_receipt,
+    SYSTEM: apply_settings,
 }
 
 CACHED_MAX: Final = 10_000

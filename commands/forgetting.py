@@ -105,7 +105,7 @@ class Forgetting:
         return sorted(
             state.id
             for state in folded
-            if state is not None and state.addressable_by(context.actor)
+            if state is not None and state.addressable_by(context.viewer)
         )
 
 

@@ -24,6 +24,7 @@ from domain.guards import guard_stream
 from domain.ids import MEMORY, PROPOSAL, RELATIONSHIP, decode_id
 from domain.memory import MemoryState
 from domain.slots import slot_of, slot_ref
+from domain.visibility import Viewer
 
 
 class Plan(Protocol):
@@ -57,7 +58,7 @@ class RememberPlan:
     """remember: an identity key leads to the memory that holds it."""
 
     said: RememberInput
-    actor: str
+    viewer: Viewer
     recorded_us: int | None
     secrets: WorkspaceSecrets
     guard: str | None
@@ -94,7 +95,7 @@ class RememberPlan:
             state.slot_forgotten_us
             for state in states
             if state is not None
-            and state.home.visible_to(self.actor)
+            and state.home.visible_to(self.viewer)
             and state.slot_forgotten_us is not None
         ]
         memory_decisions.refuse_forgotten_slot(d.now_us, max(forgotten, default=None))
@@ -112,15 +113,15 @@ class RelatePlan:
     """relate: both ends, and the edge that holds the identity key."""
 
     said: RelateInput
-    actor: str
+    viewer: Viewer
     secrets: WorkspaceSecrets
 
     def _guard(self, view: View, *, private: bool) -> str | None:
         if self.said.identity_key is None:
             return None
-        owner = self.actor if private else None
+        key, owner = self.said.identity_key, self.viewer.actor if private else None
         return guard_stream(
-            self.secrets.ids, view.workspace, "relationship", self.said.identity_key, owner
+            self.secrets.ids, view.workspace, "relationship", key, owner, self.viewer.session
         )
 
     def _ends(self, view: View) -> tuple[MemoryState | None, MemoryState | None]:
@@ -178,13 +179,17 @@ class ForgetPlan:
     """forget: the memory, the guard of its key, and for scope `key` all of its slot."""
 
     said: ForgetInput
+    viewer: Viewer
     secrets: WorkspaceSecrets
 
     def _guard(self, view: View, state: MemoryState | None) -> str | None:
         if state is None or state.identity_key is None:
             return None
-        owner = state.home.owner if state.home.visibility == "private" else None
-        return guard_stream(self.secrets.ids, view.workspace, "memory", state.identity_key, owner)
+        key, home = state.identity_key, state.home
+        owner = home.owner if home.visibility == "private" else None
+        return guard_stream(
+            self.secrets.ids, view.workspace, "memory", key, owner, self.viewer.session
+        )
 
     def _slot_streams(self, view: View) -> list[str]:
         state = view.memory(self.said.memory_id)
@@ -253,7 +258,7 @@ class ConsolidatePlan:
             proposal = view.proposal(mode.proposal_id)
             return consolidation.apply(d, self.said, mode, proposal, states)
         found = (view.relationship(stream) for stream in self._edges(view))
-        edges = [edge for edge in found if edge and edge.home.visible_to(d.context.actor)]
+        edges = [edge for edge in found if edge and edge.home.visible_to(d.context.viewer)]
         return consolidation.propose(d, self.said, consolidation.members_of(d, states), edges)
 
     def committed(self, facts: list[Fact], view: View) -> tuple[str, int]:
@@ -265,28 +270,28 @@ class ConsolidatePlan:
 
 
 def _memory_guard(
-    said: RememberInput, workspace: str, actor: str, secrets: WorkspaceSecrets
+    said: RememberInput, workspace: str, viewer: Viewer, secrets: WorkspaceSecrets
 ) -> str | None:
     if said.identity_key is None:
         return None
-    owner = actor if said.visibility == "private" else None
-    return guard_stream(secrets.ids, workspace, "memory", said.identity_key, owner)
+    owner = viewer.actor if said.visibility == "private" else None
+    return guard_stream(secrets.ids, workspace, "memory", said.identity_key, owner, viewer.session)
 
 
 def plan_for(said: object, context: Context, secrets: WorkspaceSecrets) -> Plan:
     """The plan of a mutation's input."""
-    actor, workspace = context.actor, context.workspace
+    viewer, workspace = context.viewer, context.workspace
     match said:
         case RememberInput():
             late = None if context.recorded_at is None else context.recorded_at[1]
-            guard = _memory_guard(said, workspace, actor, secrets)
-            return RememberPlan(said, actor, late, secrets, guard)
+            guard = _memory_guard(said, workspace, viewer, secrets)
+            return RememberPlan(said, viewer, late, secrets, guard)
         case RelateInput():
-            return RelatePlan(said, actor, secrets)
+            return RelatePlan(said, viewer, secrets)
         case UpdateInput():
             return UpdatePlan(said)
         case ForgetInput():
-            return ForgetPlan(said, secrets)
+            return ForgetPlan(said, viewer, secrets)
         case ConsolidateInput():
             return ConsolidatePlan(said)
         case _:

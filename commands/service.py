@@ -100,7 +100,7 @@ class CommandService:
         state = None if receipt is None else outcome.states.get(receipt.said.committed_id)
         if isinstance(state, MemoryState) and state.slot_ref is not None:
             advice = slot_advice(
-                self.log, context.workspace, context.actor, state, self.clock.now_us()
+                self.log, context.workspace, context.viewer, state, self.clock.now_us()
             )
             if advice is not None:
                 result["slot"] = advice

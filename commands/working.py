@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from commands.aggregates import Aggregate, Cache, fold, fold_whole, must_refold
 from domain.consolidation import ProposalState
 from domain.guards import GuardState
-from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP
+from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
 from domain.memory import MemoryState
 from domain.receipts import ReceiptState
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState
+from domain.workspace_settings import UNCHANGED, SettingsState
 
 _Ref: TypeAlias = tuple[str, str, str]
 
@@ -184,6 +185,10 @@ class View(NamedTuple):
     def receipt(self, stream: str) -> ReceiptState | None:
         """A recorded command."""
         return self._state(stream, RECEIPT)  # type: ignore[no-any-return]
+
+    def settings(self, stream: str) -> SettingsState:
+        """The settings of the workspace, in the stream that holds them."""
+        return self._state(stream, SYSTEM) or UNCHANGED
 
     def holder(self, guard: str) -> str | None:
         """The id that holds an identity key."""

@@ -51,13 +51,13 @@ VERDICT = """{decrypted} payloads decrypted, {erased} erased, {not_decrypted} no
 PREFIXES = {
     "memory": "mem", "relationship": "rel", "identity": "guard", "consolidation": "prop",
     "command": "receipt", "recall": "recall", "erasure": "erasure", "key": "system",
-    "stream": "system",
+    "stream": "system", "workspace": "system",
 }  # fmt: skip
 STEPS = (
     "requested keys_destroyed views_cleared caches_cleared questions_destroyed completed".split()  # noqa: SIM905
 )
 WITHOUT_PART = {"identity", "command", "recall"}
-AUDITED = {"command", "consolidation.applied", "erasure.completed", "key", "stream.released"}
+AUDITED = {"command", "consolidation.applied", "erasure.completed", "key", "stream", "workspace"}
 HEAD = set("v stream version topic recorded_at ctx s key commitment prev".split())  # noqa: SIM905
 CTX = {"workspace", "actor", "agent", "session", "request", "correlation", "trace"}
 STRUCTURE = {

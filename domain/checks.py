@@ -101,6 +101,17 @@ def instant(value: str | None, field: str) -> None:
     _instant(value, field)
 
 
+def strict_session(session: str) -> None:
+    """A session that owns records is named in NFC: folding could merge two owners."""
+    if not unicodedata.is_normalized("NFC", session):
+        raise invalid(
+            "session is not in Unicode normal form C, and sessions of this workspace are strict: "
+            "send it in NFC",
+            field="session",
+            reason="SESSION_FORMAT",
+        )
+
+
 def one_knowledge(as_known_at: str | None, as_known_position: int | None) -> None:
     """What was known is asked for by a time or by a position (spec/policy.md §2.3), not by both."""
     if as_known_at is not None and as_known_position is not None:

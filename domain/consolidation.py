@@ -79,7 +79,7 @@ def _proposed(stream: str, fact: ConsolidationProposed) -> ProposalState:
 
 def members_of(d: Decision, states: Sequence[MemoryState | None]) -> list[MemoryState]:
     """The distinct members, by id; NOT_FOUND if one is not addressable."""
-    found = [addressable(state, d.context.actor, "memory_ids") for state in states]
+    found = [addressable(state, d.context.viewer, "memory_ids") for state in states]
     return sorted({state.id: state for state in found}.values(), key=lambda state: state.id)
 
 
@@ -184,7 +184,7 @@ def _approved(d: Decision, said: ConsolidateInput, proposal: ProposalState | Non
     """The proposal, if this is what was proposed (§5, consolidate)."""
     if not said.preserve_disagreements:
         raise _not_approved("preserve_disagreements must be true", "preserve_disagreements")
-    if proposal is None or not proposal.home.visible_to(d.context.actor):
+    if proposal is None or not proposal.home.visible_to(d.context.viewer):
         raise _not_approved("there is no such proposal: propose first", "mode.proposal_id")
     repeated = {
         "memory_ids": set(said.memory_ids) == {member for member, _ in proposal.members},

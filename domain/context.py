@@ -8,6 +8,8 @@ from typing import Final
 from domain.envelope import EventContext
 from domain.errors import Code, MemorandaError
 from domain.instants import Micros
+from domain.visibility import Viewer
+from domain.workspace_settings import DEFAULT, WorkspaceSettings
 
 CONTRACT_PERMISSIONS: Final = frozenset({"read", "write", "trace", "forget", "consolidate"})
 """The five that a host may name in X-Permissions (spec/operations.md §1)."""
@@ -34,6 +36,13 @@ class Context:
     agent: str | None = None
     trace: str | None = None
     recorded_at: tuple[str, Micros] | None = None
+    settings: WorkspaceSettings = DEFAULT
+    """What holds in the workspace; the store puts it in."""
+
+    @property
+    def viewer(self) -> Viewer:
+        """Whose eyes the records of the workspace are seen with."""
+        return Viewer(self.actor, self.session if self.settings.strict else None)
 
     def require(self, permission: str) -> None:
         """Raise PERMISSION_DENIED unless the permission was granted."""

@@ -13,6 +13,7 @@ from domain.registry import Event, Payload, Registry
 
 Lifecycle: TypeAlias = Literal["active", "expired", "superseded", "tombstoned"]
 Visibility: TypeAlias = Literal["workspace", "private"]
+Isolation: TypeAlias = Literal["label", "strict"]
 ForgetMode: TypeAlias = Literal["expire", "tombstone", "application_delete"]
 ForgetScope: TypeAlias = Literal["lineage", "event", "key"]
 Target: TypeAlias = tuple[str, int]
@@ -296,6 +297,21 @@ class ErasureCompleted(Event):
     payload: Completion | None
 
 
+class SettingsChange(Payload):
+    """What of a workspace's settings was changed; a field that is not set is kept."""
+
+    session_isolation: Isolation | None = None
+    require_source: bool | None = None
+
+
+class WorkspaceSettingsChanged(Event):
+    """What holds in the workspace from here on."""
+
+    TOPIC: ClassVar[str] = "workspace.settings_changed"
+    AUDIT_KEY: ClassVar[bool] = True
+    payload: SettingsChange | None
+
+
 class KeyIssue(Payload):
     """What an API key may do; `digest` is SHA-256 of the bearer token, in hex."""
 
@@ -371,6 +387,7 @@ REGISTRY: Final = Registry(
         RecallRecorded,
         ErasureStep,
         ErasureCompleted,
+        WorkspaceSettingsChanged,
         KeyIssued,
         KeyRevoked,
         StreamReleased,

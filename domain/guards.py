@@ -16,11 +16,18 @@ def guard_stream(
     kind: Literal["memory", "relationship"],
     key: str,
     owner: str | None = None,
+    session: str | None = None,
 ) -> str:
-    """The guard of a key; `owner` is given for private records, whose keys are their own."""
+    """The guard of a key.
+
+    `owner` is given for private records, whose keys are their own, `session` where sessions are
+    strict: so are theirs.
+    """
     parts = ("identity", workspace, kind, key) if owner is None else (
         "private identity", workspace, kind, key, owner
     )  # fmt: skip
+    if session is not None:
+        parts = (f"session {parts[0]}", *parts[1:], session)
     return encode_id(GUARD, derived_id(secret, *parts))
 
 

@@ -25,7 +25,7 @@ from domain.instants import FOREVER, Micros, parse_instant
 from domain.recorded import RecordedEvent, hide_forgotten
 from domain.registry import Event
 from domain.slots import slot_of
-from domain.visibility import Bounds, Home, recallable
+from domain.visibility import Bounds, Home, Viewer, recallable
 
 ERASED_KIND = "erased"
 Forgotten: TypeAlias = Literal["tombstone", "application_delete"]
@@ -72,9 +72,9 @@ class MemoryState(NamedTuple):
         """Whether the text is gone: forgotten with its key, or never readable here."""
         return self.content is None
 
-    def addressable_by(self, actor: str) -> bool:
-        """Not forgotten for good, and visible to the actor."""
-        return self.forgotten is None and self.home.visible_to(actor)
+    def addressable_by(self, viewer: Viewer) -> bool:
+        """Not forgotten for good, and visible to who looks."""
+        return self.forgotten is None and self.home.visible_to(viewer)
 
     def recallable(self, as_of_us: Micros) -> bool:
         """May be the answer to a recall at that instant (visibility apart)."""

@@ -24,7 +24,8 @@ from domain.ids import ERASURE, MEMORY
 from domain.instants import Micros, optional_instant
 from domain.memory import MemoryState, moved
 from domain.slots import named_slot, slot_of
-from domain.visibility import Bounds, Home
+from domain.visibility import Bounds, Home, Viewer
+from domain.workspace_settings import refuse_without_source
 
 
 def remember(
@@ -34,7 +35,8 @@ def remember(
 
     An `expected_version` of 0 expects a new memory (bug report 26).
     """
-    if existing is not None and existing.addressable_by(d.context.actor):
+    refuse_without_source(d.context.settings, len(said.provenance))
+    if existing is not None and existing.addressable_by(d.context.viewer):
         expect_version(existing.version, said.expected_version, existing.id)
         return [Fact(existing.id, _revision(d, said, existing))]
     expect_version(0, said.expected_version)
@@ -124,9 +126,9 @@ def expect_version(current: int, expected: int | None, holder: str | None = None
         )
 
 
-def addressable(state: MemoryState | None, actor: str, field: str) -> MemoryState:
+def addressable(state: MemoryState | None, viewer: Viewer, field: str) -> MemoryState:
     """The memory, or NOT_FOUND; who may not see it cannot tell that it exists."""
-    if state is None or not state.addressable_by(actor):
+    if state is None or not state.addressable_by(viewer):
         raise not_found("the memory", field=field)
     return state
 
@@ -142,7 +144,7 @@ def update(
     d: Decision, state: MemoryState | None, patch: Patch, expected: int | None
 ) -> list[Fact]:
     """A correction or an expiry: only what was set is stored (bug report 1)."""
-    known = addressable(state, d.context.actor, "target.id")
+    known = addressable(state, d.context.viewer, "target.id")
     expect_version(known.version, expected)
     stored: JsonObject = {}
     if patch.content is not None:
@@ -187,7 +189,7 @@ def forget(
 def _forgettable(d: Decision, said: ForgetInput, state: MemoryState) -> bool:
     """Addressable, or only tombstoned so far and to be destroyed now."""
     stronger = said.mode == "application_delete" and state.forgotten == "tombstone"
-    return state.home.visible_to(d.context.actor) and (state.forgotten is None or stronger)
+    return state.home.visible_to(d.context.viewer) and (state.forgotten is None or stronger)
 
 
 def _forgetting(said: ForgetInput, state: MemoryState, guard: str | None) -> list[Fact]:

@@ -34,9 +34,9 @@ def relate(
     existing: RelationshipState | None,
 ) -> list[Fact]:
     """A new edge, or a new version of `existing`, whose endpoints stay as stored."""
-    actor = d.context.actor
-    source = addressable(ends[0], actor, "source_id")
-    target = addressable(ends[1], actor, "target_id")
+    viewer = d.context.viewer
+    source = addressable(ends[0], viewer, "source_id")
+    target = addressable(ends[1], viewer, "target_id")
     if existing is not None:
         return [Fact(existing.id, _revision(said, existing))]
     private = "private" in (source.home.visibility, target.home.visibility)
@@ -108,7 +108,7 @@ def update(
     d: Decision, state: RelationshipState | None, patch: Patch, expected: int | None
 ) -> list[Fact]:
     """A new version; a content replaces `properties` whole, tags are ignored (§5, update)."""
-    if state is None or not state.home.visible_to(d.context.actor):
+    if state is None or not state.home.visible_to(d.context.viewer):
         raise not_found("the relationship", field="target.id")
     expect_version(state.version, expected)
     stored: dict[str, Json] = {}

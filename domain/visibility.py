@@ -13,6 +13,13 @@ from domain.instants import FOREVER, Micros, parse_instant
 from domain.resolver.holding import ended
 
 
+class Viewer(NamedTuple):
+    """Who looks: an actor, and in a workspace with strict sessions from which one, else None."""
+
+    actor: str
+    session: str | None = None
+
+
 class Home(NamedTuple):
     """Where a record belongs, from its first event on; `session` is the home session."""
 
@@ -20,9 +27,10 @@ class Home(NamedTuple):
     visibility: Visibility
     owner: str
 
-    def visible_to(self, actor: str) -> bool:
-        """Private records exist for their owner alone."""
-        return self.visibility == "workspace" or self.owner == actor
+    def visible_to(self, viewer: Viewer) -> bool:
+        """Private records exist for their owner alone, strict sessions for themselves alone."""
+        here = viewer.session is None or self.session == viewer.session
+        return here and (self.visibility == "workspace" or self.owner == viewer.actor)
 
 
 class Bounds(NamedTuple):

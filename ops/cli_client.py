@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from domain.canonical import JsonObject
 from domain.context import PERMISSIONS, Context
 from domain.errors import MemorandaError
+from domain.events import SettingsChange
 from ops.cli_errors import RefusedError
 from ops.data_folder import DataFolderError
 from ops.settings import ServerMode
@@ -39,6 +40,10 @@ class Door(Protocol):
         """Why a memory was no item of a recall: `read_api.verdicts.Verdict.wire`."""
         ...
 
+    def settings(self, change: JsonObject | None = None) -> JsonObject:
+        """The settings of the workspace, after what is to be changed of them."""
+        ...
+
 
 class LocalDoor:
     """The store of a data folder or a database, opened in this process."""
@@ -58,6 +63,13 @@ class LocalDoor:
     def why_not(self, recall_id: str, memory_id: str) -> JsonObject:
         with _refusing():
             return self._memoranda.why_not.answer(self._context, recall_id, memory_id)
+
+    def settings(self, change: JsonObject | None = None) -> JsonObject:
+        book = self._memoranda.settings
+        with _refusing():
+            if change is None:
+                return book.read(self._context.workspace).as_json()
+            return book.change(self._context, SettingsChange(**change)).as_json()
 
 
 @contextmanager

@@ -94,6 +94,11 @@ class UrlDoor:
         """The body of an answer to something that is sent; RefusedError for a refusal."""
         return self._object(self.ask("POST", path, body))
 
+    def settings(self, change: JsonObject | None = None) -> JsonObject:
+        if change is None:
+            return self.get("/v1/settings")
+        return self._object(self.ask("PATCH", "/v1/settings", change))
+
     def post_lines(self, path: str, lines: bytes) -> JsonObject:
         """The same for a body of JSON Lines, as it is."""
         return self._object(self._sent("POST", path, lines, "application/x-ndjson"))

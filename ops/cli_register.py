@@ -8,11 +8,12 @@ from ops import cli_operations, cli_questions
 from ops.cli_arguments import flattened
 from ops.cli_consolidate import consolidate_app
 from ops.cli_doctor import doctor
+from ops.cli_settings import settings
 from ops.cli_stats import stats
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add the seven operations, the log, and what looks at a store as a whole."""
+    """Add the seven operations, the log, the settings, and what looks at a store as a whole."""
     for operation in (
         cli_operations.remember,
         cli_operations.relate,
@@ -25,5 +26,6 @@ def add_commands(app: typer.Typer) -> None:
     app.command("why-not")(flattened(cli_questions.why_not))
     app.command()(flattened(cli_questions.trace))
     app.command()(flattened(cli_questions.log))
+    app.command()(flattened(settings))
     app.command()(flattened(doctor))
     app.command()(flattened(stats))

@@ -87,7 +87,7 @@ class DerivedInViews:
             with reading(self.views) as connection:
                 if first_parked(connection, CATALOGUE, context.workspace) is not None:
                     return None
-                return Derivations(connection, context.workspace, context.actor).derived(memories)
+                return Derivations(connection, context.workspace, context.viewer).derived(memories)
         except SQLAlchemyError as fault:
             # The forget is recorded, whatever is wrong with the read models.
             _LOG.warning("what was made from a forgotten memory is not known: %s", fault)

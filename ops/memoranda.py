@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from commands.api_keys import ApiKeys
 from commands.faults import told_in_words
 from commands.service import CommandService
+from commands.workspace_settings import SettingsBook
 from domain import limits
 from domain.canonical import Json, JsonObject
 from domain.context import Context
@@ -35,6 +36,7 @@ class Memoranda:
 
     folder: DataFolder
     keys: ApiKeys
+    settings: SettingsBook
     log: LogReader
     read: Queries
     why_not: WhyNot
@@ -54,6 +56,7 @@ class Memoranda:
 
         Raises MemorandaError (spec/operations.md §1).
         """
+        context = self.settings.trusted(context)
         request = self._parsed(context, value)
         with self.metrics.timed(request.operation), self._open, told_in_words():
             match request.input:
@@ -78,6 +81,7 @@ class Memoranda:
         """`execute_many`, with a context for each item (imports name a time for each)."""
         if not 1 <= len(items) <= limits.BATCH_MAX:
             raise invalid(f"items must hold 1 to {limits.BATCH_MAX} mutations", field="items")
+        items = [(self.settings.trusted(context), value) for context, value in items]
         parsed = [self._checked(context, value) for context, value in items]
         refused = [at for at, one in enumerate(parsed) if isinstance(one, MemorandaError)]
         if atomic and refused:

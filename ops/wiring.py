@@ -15,6 +15,7 @@ from commands.engine import Engine
 from commands.erasure import Eraser
 from commands.jobs import Commit
 from commands.service import CommandService
+from commands.workspace_settings import SettingsBook
 from domain.ports import Clock
 from ops.beside import open_beside
 from ops.erasing import DerivedInViews
@@ -80,6 +81,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
 
     engine = _engine(on, ids, committed)
     metrics.follow(lambda: standing(on.log, on.following, engine))
+    settings = SettingsBook(engine, on.keys, on.log)
     keeper = on.keeper
     memtables = Memtables(on.log, segments=on.index.source())
     recall = Recall(
@@ -108,9 +110,10 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
     return Memoranda(
         folder=on.folder,
         keys=ApiKeys(store=on.store, engine=engine, keys=on.keys, clock=on.clock),
+        settings=settings,
         log=on.log,
-        read=_queries(on, secrets),
-        why_not=_why_not(on, secrets, memtables),
+        read=_queries(on, secrets, settings),
+        why_not=_why_not(on, secrets, memtables, settings),
         runner=on.following,
         commands=CommandService(engine, on.keys, on.log, eraser, on.clock, derived),
         recall=recall,
@@ -124,7 +127,9 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
     )
 
 
-def _why_not(on: Storage, secrets: WorkspaceLookup, memtables: Memtables) -> WhyNot:
+def _why_not(
+    on: Storage, secrets: WorkspaceLookup, memtables: Memtables, settings: SettingsBook
+) -> WhyNot:
     return WhyNot(
         log=on.log,
         views=on.views,
@@ -132,19 +137,20 @@ def _why_not(on: Storage, secrets: WorkspaceLookup, memtables: Memtables) -> Why
         wait_for=on.following.wait_for,
         slot_ref=secrets.slot_ref,
         clock=on.clock,
+        trusted=settings.trusted,
     )
 
 
-def _queries(on: Storage, secrets: WorkspaceLookup) -> Queries:
+def _queries(on: Storage, secrets: WorkspaceLookup, settings: SettingsBook) -> Queries:
     return Queries(
         log=on.log,
         views=on.views,
         rows=on.store,
         wait_for=on.following.wait_for,
         seen=on.following.seen,
-        secrets=secrets.page_tokens,
-        slot_ref=secrets.slot_ref,
+        secrets=secrets,
         clock=on.clock,
+        trusted=settings.trusted,
     )
 
 

@@ -14,8 +14,9 @@ from typing import Final, TypeVar
 from sqlalchemy import ColumnElement, FromClause, Table, and_, bindparam, or_
 
 from domain.instants import Micros
-from domain.visibility import ANSWERING
+from domain.visibility import ANSWERING, Viewer
 from projections.columns import BIG, Words
+from projections.lexical.eligibility import Basis as IndexBasis
 
 IDS_AT_ONCE: Final = 500
 """Ids bound in one statement."""
@@ -31,13 +32,26 @@ class Basis:
     actor: str
     position: int
     as_of_us: Micros
+    session: str | None = None
+    """The only session whose records are seen, where sessions are strict."""
 
     @property
-    def binds(self) -> dict[str, str | int]:
+    def viewer(self) -> Viewer:
+        """Who asks, as the records see them."""
+        return Viewer(self.actor, self.session)
+
+    @property
+    def in_index(self) -> IndexBasis:
+        """The same for the masks of the recall index."""
+        return IndexBasis(self.position, self.as_of_us, self.actor, self.session)
+
+    @property
+    def binds(self) -> dict[str, str | int | None]:
         """What the parameters of `shown` and `recallable` stand for."""
         return {
             "basis_workspace": self.workspace,
             "basis_actor": self.actor,
+            "basis_session": self.session,
             "basis_position": self.position,
             "basis_as_of": self.as_of_us,
         }
@@ -46,6 +60,7 @@ class Basis:
 # Statements are made once, with parameters: making one costs more than SQLite takes to answer it.
 _WORKSPACE: Final = bindparam("basis_workspace", type_=Words)
 _ACTOR: Final = bindparam("basis_actor", type_=Words)
+_SESSION: Final = bindparam("basis_session", type_=Words)
 _POSITION: Final = bindparam("basis_position", type_=BIG)
 _AS_OF: Final = bindparam("basis_as_of", type_=BIG)
 IDS: Final = bindparam("ids", expanding=True, type_=Words)
@@ -59,6 +74,7 @@ def known(table: FromClause) -> ColumnElement[bool]:
         row.workspace == _WORKSPACE,
         row.position <= _POSITION,
         or_(row.visibility == "workspace", row.owner == _ACTOR),
+        or_(_SESSION.is_(None), row.session == _SESSION),
     )
 
 

@@ -75,6 +75,7 @@ class BasisChoice:
             actor=context.actor,
             position=position,
             as_of_us=self._as_of(said, token, position),
+            session=context.viewer.session,
         )
         return Chosen(basis, index, partial=position < wanted or indexed < head)
 

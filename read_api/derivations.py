@@ -22,6 +22,7 @@ from domain.consolidation import SUPERSEDED_BY
 from domain.events import MemoryForgotten
 from domain.ids import MEMORY, decode_id
 from domain.instants import FOREVER
+from domain.visibility import Viewer
 from projections.columns import Words
 from projections.schema import EDGE_VERSION, MEMORY_SOURCE, MEMORY_VERSION
 from read_api.basis import IDS, Basis, known, parts_of, shown
@@ -97,11 +98,11 @@ def cited_by(record: JsonObject) -> list[str]:
 
 
 class Derivations:
-    """Reads the evidence in the transaction of a connection, for one actor of a workspace."""
+    """Reads the evidence in the transaction of a connection, for who looks."""
 
-    def __init__(self, connection: Connection, workspace: str, actor: str) -> None:
+    def __init__(self, connection: Connection, workspace: str, viewer: Viewer) -> None:
         self._connection = connection
-        self._binds = Basis(workspace, actor, FOREVER, FOREVER).binds
+        self._binds = Basis(workspace, viewer.actor, FOREVER, FOREVER, viewer.session).binds
 
     def needs_review(self, versions: Iterable[Version]) -> set[str]:
         """The memories of those versions that need a review."""

@@ -16,7 +16,6 @@ from sqlalchemy import Connection
 from domain.canonical import JsonObject
 from domain.contract import RecallInput
 from projections.lexical.analyzer import query_terms
-from projections.lexical.eligibility import Basis as IndexBasis
 from read_api.basis import parts_of
 from read_api.deadlines import Deadline
 from read_api.exclusion_view import Exclusion, ExclusionView
@@ -68,7 +67,7 @@ def _excluded(
     `score` ranks the exclusions among themselves; it is null where the words do not match.
     """
     basis = made.chosen.basis
-    at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
+    at = basis.in_index
     losers = made.choice.losers
     hits = made.chosen.index.ineligible(at, query_terms(said.objective), deadline, losers)
     scores = {(hit.memory_id, hit.version): hit.score for hit in hits}

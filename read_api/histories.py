@@ -12,7 +12,7 @@ from domain.memory import MemoryState, memory_versions
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState, relationship_versions
-from domain.visibility import Home
+from domain.visibility import Home, Viewer
 
 STREAMS_AT_ONCE: Final = 500
 """Streams asked of the log in one statement."""
@@ -38,16 +38,16 @@ class History(Generic[State]):
 
 
 class Histories:
-    """The records of one workspace that one actor may see; a memory is read once."""
+    """The records of one workspace that who looks may see; a memory is read once."""
 
-    def __init__(self, log: LogReader, workspace: str, actor: str) -> None:
+    def __init__(self, log: LogReader, workspace: str, viewer: Viewer) -> None:
         self._log = log
         self._workspace = workspace
-        self._actor = actor
+        self._viewer = viewer
         self._read: dict[str, History[MemoryState] | None] = {}
 
     def memory(self, memory_id: str) -> History[MemoryState] | None:
-        """A memory, forgotten or not; None for whatever is no memory here for this actor."""
+        """A memory, forgotten or not; None for whatever is no memory here for them."""
         return self.memories([memory_id]).get(memory_id)
 
     def memories(self, ids: Iterable[str]) -> dict[str, History[MemoryState]]:
@@ -86,13 +86,13 @@ class Histories:
         return [found[key] for key in sorted(found)]
 
     def proposals(self, ids: Iterable[str]) -> set[str]:
-        """Those of the ids that are consolidation proposals which the actor may see."""
+        """Those of the ids that are consolidation proposals which may be seen."""
         return {
             key
             for key, events in self._events(PROPOSAL, ids).items()
             for fact in events[0].facts
             if isinstance(fact, ConsolidationProposed)
-            and Home(fact.session, fact.visibility, fact.owner).visible_to(self._actor)
+            and Home(fact.session, fact.visibility, fact.owner).visible_to(self._viewer)
         }
 
     def _referring(self, kind: str, ref: str) -> list[str]:
@@ -108,4 +108,4 @@ class Histories:
         return found
 
     def _visible(self, state: MemoryState | RelationshipState) -> bool:
-        return state.home.visible_to(self._actor)
+        return state.home.visible_to(self._viewer)

@@ -106,7 +106,7 @@ class Retrieval:
     @property
     def _at(self) -> IndexBasis:
         basis = self.chosen.basis
-        return IndexBasis(basis.position, basis.as_of_us, basis.actor)
+        return basis.in_index
 
     def _unmatched(self, question: Question, memory_id: str, version: int) -> Verdict:
         """No word of it and no way to it; perhaps a version before had a word."""

@@ -73,9 +73,10 @@ class PageToken:
 
 
 def question_digest(context: Context, said: RecallInput) -> str:
-    """Hex SHA-256 of the question: all of the input but limits and page token, and the actor."""
+    """Hex SHA-256 of the question: all of the input but limits and page token, and who asks."""
     question = said.model_dump(exclude={"limits", "page_token"})
-    return hashlib.sha256(canonical([question, context.actor])).hexdigest()
+    asker = [name for name in context.viewer if name is not None]
+    return hashlib.sha256(canonical([question, *asker])).hexdigest()
 
 
 def read_token(context: Context, said: RecallInput, secrets: Secrets) -> PageToken | None:

@@ -12,7 +12,6 @@ from sqlalchemy import Connection
 from domain.canonical import JsonObject
 from domain.contract import Limits, RecallInput
 from projections.lexical.analyzer import was_cut
-from projections.lexical.eligibility import Basis as IndexBasis
 from projections.lexical.eligibility import Filters
 from read_api.basis import Basis
 from read_api.basis_choice import Chosen
@@ -109,7 +108,7 @@ def make_page(
     `slot_ref` is the reference of the slot that is asked for; None where none is.
     """
     basis = chosen.basis
-    at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
+    at = basis.in_index
     question = question_of(said, filters_of(said, slot_ref), len(given.all))
     choice = choose_in_slots(connection, chosen, said.policy, question.filters, deadline)
     if choice is None:  # time is up, so nothing is selected
@@ -156,7 +155,7 @@ def fill(
 ) -> None:
     """Fill the page; when time is up, what is left comes on the next one."""
     graph = GraphView(connection, basis)
-    derivations = Derivations(connection, basis.workspace, basis.actor)
+    derivations = Derivations(connection, basis.workspace, basis.viewer)
     items = Items(MemoryView(connection, basis), graph, derivations, ranking)
     for start in range(0, len(nodes), ITEMS_AT_ONCE):
         if start and deadline.expired():

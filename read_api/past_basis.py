@@ -67,7 +67,7 @@ class PastBases:
             as_of_us = parse_instant(asked.as_of, "as_of")
         else:
             as_of_us = max(self.clock.now_us(), self.log.appended_at(position))
-        return Basis(context.workspace, context.actor, position, as_of_us)
+        return Basis(context.workspace, context.actor, position, as_of_us, context.viewer.session)
 
 
 def told(basis: Basis) -> JsonObject:

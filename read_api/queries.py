@@ -20,11 +20,14 @@ from read_api.past_basis import AskedBasis
 from read_api.past_records import PastRecords
 from read_api.raw_events import RawEvents, RawRows
 from read_api.recorded_recalls import RecordedRecalls
-from read_api.records import Found, Records, Secrets
-from read_api.selecting import SlotRef
+from read_api.records import Found, Records
+from read_api.selecting import Keyed
 
 WAIT_SECONDS_MAX: Final = 5.0
 RETRY_AFTER_SECONDS: Final = 1
+
+Trusted: TypeAlias = Callable[[Context], Context]
+"""A context, with what holds in its workspace."""
 
 WaitFor: TypeAlias = Callable[[str, int, float], int]
 """(workspace, position, seconds) → the position that its read models have reached by then."""
@@ -41,15 +44,16 @@ class Queries:
         rows: RawRows,
         wait_for: WaitFor,
         seen: Callable[[str], int],
-        secrets: Secrets,
-        slot_ref: SlotRef,
+        secrets: Keyed,
         clock: Clock,
+        trusted: Trusted,
     ) -> None:
-        self._records = Records(views, secrets, slot_ref, seen)
+        self._records = Records(views, secrets.page_tokens, secrets.slot_ref, seen)
         self._past = PastRecords(views, log, clock, seen)
         self._recalls = RecordedRecalls(log)
         self._events = RawEvents(rows, log)
         self._wait_for = wait_for
+        self._trusted = trusted
 
     def wait(self, workspace: str, position: int | None, seconds: float = WAIT_SECONDS_MAX) -> None:
         """Return once a workspace is seen up to a position; OVERLOADED when time is over."""
@@ -65,32 +69,32 @@ class Queries:
 
     def memories(self, context: Context, filters: MemoryFilters) -> JsonObject:
         """A page of current memories: `{items, next_cursor, position}`."""
-        return self._records.memories(context, filters)
+        return self._records.memories(self._trusted(context), filters)
 
     def relationships(self, context: Context, filters: RelationshipFilters) -> JsonObject:
         """A page of current relationships: `{items, next_cursor, position}`."""
-        return self._records.relationships(context, filters)
+        return self._records.relationships(self._trusted(context), filters)
 
     def memory(self, context: Context, memory_id: str, version: int | None = None) -> Found:
         """A memory as it stands, or at a version; NOT_FOUND for what is not addressable."""
-        return self._records.memory(context, memory_id, version)
+        return self._records.memory(self._trusted(context), memory_id, version)
 
     def memory_at(self, context: Context, memory_id: str, asked: AskedBasis) -> JsonObject:
         """A memory as it was known at a basis; NOT_FOUND for what was not, or is forgotten."""
-        return self._past.memory(context, memory_id, asked)
+        return self._past.memory(self._trusted(context), memory_id, asked)
 
     def relationship(self, context: Context, relationship_id: str) -> Found:
         """A relationship as it stands; NOT_FOUND for what is not addressable."""
-        return self._records.relationship(context, relationship_id)
+        return self._records.relationship(self._trusted(context), relationship_id)
 
     def recall(self, context: Context, recall_id: str) -> JsonObject:
         """A recall as it was answered; NOT_FOUND for what is absent or another's."""
-        return self._recalls.answer(context, recall_id)
+        return self._recalls.answer(self._trusted(context), recall_id)
 
     def events(self, context: Context, position: int, limit: int) -> JsonObject:
         """Stored events of the workspace after a position: `{events, next_after, position}`."""
-        return self._events.after(context, position, limit)
+        return self._events.after(self._trusted(context), position, limit)
 
     def stream(self, context: Context, stream: str, version: int, limit: int) -> JsonObject:
         """Stored events of one stream after a version; NOT_FOUND for one that is not here."""
-        return self._events.stream(context, stream, version, limit)
+        return self._events.stream(self._trusted(context), stream, version, limit)

@@ -23,6 +23,7 @@ from domain.ids import MEMORY, split_id
 from domain.instants import Micros, server_time
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
+from domain.visibility import Home, Viewer
 
 EVENTS_MAX: Final = 200
 REASON: Final = "reason"
@@ -165,9 +166,9 @@ class RawEvents:
         strangers = {
             record
             for record, found in self._load(context, sorted(named)).items()
-            if not _own(found[0].structure, context.actor)
+            if not _own(found[0].structure, context.viewer)
         }
-        return [raw for raw in raws if _shows(raw, context.actor, strangers)]
+        return [raw for raw in raws if _shows(raw, context.viewer, strangers)]
 
 
 def _raw(row: RawRow) -> _Raw:
@@ -175,16 +176,19 @@ def _raw(row: RawRow) -> _Raw:
     return _Raw(row, json.loads(head), len(head), body)
 
 
-def _own(said: JsonObject, actor: str) -> bool:
-    """Private records exist for their owner alone."""
-    return said.get("visibility") != "private" or said["owner"] == actor
+def _own(said: JsonObject, viewer: Viewer) -> bool:
+    """Whether a record whose structure says its home may be seen; one without a home may."""
+    if "visibility" not in said:
+        return True
+    return Home(said["session"], said["visibility"], said["owner"]).visible_to(viewer)
 
 
-def _shows(raw: _Raw, actor: str, strangers: set[str]) -> bool:
-    """Whether an actor may know of an event."""
+def _shows(raw: _Raw, viewer: Viewer, strangers: set[str]) -> bool:
+    """Whether who looks may know of an event."""
     if raw.homed:
-        return _own(raw.structure, actor)
-    if raw.head["ctx"]["actor"] == actor:
+        return _own(raw.structure, viewer)
+    by = raw.head["ctx"]
+    if by["actor"] == viewer.actor and viewer.session in (None, by["session"]):
         return True
     named = raw.named()
     # A receipt that changed nothing names what it concerns in its payload alone.

@@ -171,7 +171,7 @@ def _page(made: Made, result: JsonObject, pages: Sequence[str]) -> Page:
     shaped, basis = made.shaped, made.chosen.basis
     edges = [shaped.edges[edge] for edge in sorted(shaped.edges)]
     # Scores, outcomes and seeds may tell of what the asker alone may see, also if not returned.
-    private = made.chosen.index.holds_private_of(basis.actor) or any(
+    private = made.chosen.index.holds_private_of(basis.viewer) or any(
         item.private for item in (*shaped.items, *shaped.skipped)
     )
     return Page(

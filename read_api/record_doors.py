@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, exists, or_
+from sqlalchemy import ColumnElement, Connection, FromClause, Table, and_, exists, or_
 
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.errors import Code, MemorandaError, not_found
+from domain.visibility import Viewer
 from projections import checkpoints
 from projections.catalogue import CATALOGUE, Projection
 from projections.database import part_in
@@ -38,8 +39,7 @@ class Door:
     def visible(self, context: Context) -> Condition:
         """Of the workspace, and not private to somebody else; forgotten ones left out."""
         table = self.table
-        mine = or_(table.c.visibility == "workspace", table.c.owner == context.actor)
-        here = and_(table.c.workspace == context.workspace, mine)
+        here = and_(table.c.workspace == context.workspace, _seen_by(context.viewer, table))
         if table is MEMORY_VERSION:
             return and_(here, table.c.forgotten.is_(None))
         return and_(here, _stands(table.c.source_id, context), _stands(table.c.target_id, context))
@@ -53,8 +53,14 @@ def _stands(end: ColumnElement[str], context: Context) -> ColumnElement[bool]:
         memory.c.memory_id == end,
         memory.c.to_position.is_(None),
         memory.c.forgotten.is_(None),
-        or_(memory.c.visibility == "workspace", memory.c.owner == context.actor),
+        _seen_by(context.viewer, memory),
     )
+
+
+def _seen_by(viewer: Viewer, table: FromClause) -> Condition:
+    """`domain.visibility.Home.visible_to` over the rows of a table."""
+    mine = or_(table.c.visibility == "workspace", table.c.owner == viewer.actor)
+    return mine if viewer.session is None else and_(mine, table.c.session == viewer.session)
 
 
 _PROJECTIONS: Final = {projection.name: projection for projection in CATALOGUE}
@@ -108,7 +114,7 @@ def shown_records(
             Version(item["id"], row["position"], cited_by(item))
             for item, row in zip(items, rows, strict=True)
         ]
-        derivations = Derivations(connection, context.workspace, context.actor)
+        derivations = Derivations(connection, context.workspace, context.viewer)
         review = derivations.needs_review(versions)
         items = [{**item, "needs_review": item["id"] in review} for item in items]
     return items

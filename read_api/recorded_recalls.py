@@ -19,7 +19,7 @@ from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from read_api.histories import Histories, History
 from read_api.recordings import quotes_forgotten, recall_details, returned, visible_to
-from read_api.trace_versions import Viewer
+from read_api.trace_versions import Clearance
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class RecordedRecalls:
     def read(self, context: Context, recall_id: str) -> Recorded:
         """The recall; NOT_FOUND for what is absent, of another workspace or owner."""
         event, fact = self._event(context, recall_id)
-        known = Histories(self._log, context.workspace, context.actor)
+        known = Histories(self._log, context.workspace, context.viewer)
         memories = known.memories(record for record, _ in fact.targets)
-        hides = not Viewer.of(context).audits and quotes_forgotten(fact, memories)
+        hides = not Clearance.of(context).audits and quotes_forgotten(fact, memories)
         return Recorded(event, fact, known, memories, hides)
 
     def answer(self, context: Context, recall_id: str) -> JsonObject:
@@ -72,7 +72,7 @@ class RecordedRecalls:
         if decode_id(recall_id, RECALL) is not None:
             for event in self._log.stream(context.workspace, recall_id):
                 for fact in event.facts:
-                    if isinstance(fact, RecallRecorded) and visible_to(context.actor, fact):
+                    if isinstance(fact, RecallRecorded) and visible_to(context.viewer, fact):
                         return event, fact
         raise _missing()
 

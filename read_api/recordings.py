@@ -17,7 +17,7 @@ from domain.events import Recalled, RecallRecorded, Target
 from domain.instants import Micros
 from domain.limits import BUDGETS
 from domain.memory import MemoryState
-from domain.visibility import Home
+from domain.visibility import Home, Viewer
 from read_api.histories import History
 
 USAGE: Final = ("depth", "payload_bytes", "cost", "elapsed_ms")
@@ -126,9 +126,9 @@ def returned(fact: RecallRecorded) -> Returned:
     return Returned(fact.targets[:items], fact.targets[items:edges], fact.targets[edges:])
 
 
-def visible_to(actor: str, fact: RecallRecorded) -> bool:
-    """Whether an actor may know of a recorded recall."""
-    return Home(fact.session, fact.visibility, fact.owner).visible_to(actor)
+def visible_to(viewer: Viewer, fact: RecallRecorded) -> bool:
+    """Whether who looks may know of a recorded recall."""
+    return Home(fact.session, fact.visibility, fact.owner).visible_to(viewer)
 
 
 def quotes_forgotten(fact: RecallRecorded, memories: Mapping[str, History[MemoryState]]) -> bool:

@@ -16,7 +16,6 @@ from sqlalchemy import Connection, Select, and_, func, or_, select
 
 from domain.events import MemoryForgotten
 from domain.resolver.policies import SURFACE_ALL, Candidate, Conflict, Verdict, policy_named
-from projections.lexical.eligibility import Basis as IndexBasis
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
 from read_api.basis import IDS, Basis, holding, known, parts_of
@@ -156,7 +155,7 @@ def choose_in_slots(
         return SlotChoice(policy)
     basis, index = chosen.basis, chosen.index
     gone = _gone_since(connection, basis, filters) if index.position > basis.position else []
-    at = IndexBasis(basis.position, basis.as_of_us, basis.actor)
+    at = basis.in_index
     crowded = index.crowded(at, filters, {seat.slot_ref for seat in gone}, deadline)
     if crowded is None:
         return None

@@ -20,7 +20,7 @@ from read_api.histories import Histories
 from read_api.recordings import quotes_forgotten, recall_details, returned, visible_to
 from read_api.trace_gaps import memory_gaps, source_gaps
 from read_api.trace_paths import path_of, paths_of
-from read_api.trace_versions import Viewer, all_versions, authors, version_entry
+from read_api.trace_versions import Clearance, all_versions, authors, version_entry
 
 _HOMED: Final = (MEMORY, RELATIONSHIP, PROPOSAL)
 
@@ -53,7 +53,7 @@ class Trace:
                 return self._mutation(context, said.target)
 
     def _records(self, context: Context) -> Histories:
-        return Histories(self._log, context.workspace, context.actor)
+        return Histories(self._log, context.workspace, context.viewer)
 
     def _memory(self, context: Context, target: TraceTarget) -> JsonObject:
         records = self._records(context)
@@ -64,7 +64,7 @@ class Trace:
         return _answer(
             target,
             found.events[-1],
-            versions=all_versions(found, Viewer.of(context)),
+            versions=all_versions(found, Clearance.of(context)),
             paths=paths_of(edges),
             details={"record_kind": "memory"},
             gaps=memory_gaps(records, found, edges),
@@ -78,7 +78,7 @@ class Trace:
         return _answer(
             target,
             found.events[-1],
-            versions=all_versions(found, Viewer.of(context)),
+            versions=all_versions(found, Clearance.of(context)),
             paths=[path_of(found.last)],
             details={"record_kind": "relationship"},
             gaps=[] if found.last.erased else source_gaps(records, found.last),
@@ -86,15 +86,15 @@ class Trace:
 
     def _recall(self, context: Context, target: TraceTarget) -> JsonObject:
         event, fact = self._recorded_recall(context, target.id)
-        answered, viewer, records = returned(fact), Viewer.of(context), self._records(context)
+        answered, clearance, records = returned(fact), Clearance.of(context), self._records(context)
         memories = records.memories(record for record, _ in fact.targets)
-        hides = not viewer.audits and quotes_forgotten(fact, memories)
+        hides = not clearance.audits and quotes_forgotten(fact, memories)
         return _answer(
             target,
             event,
             versions=self._versions(context, answered.items, MEMORY, records),
             paths=self._paths(context, answered.edges),
-            details=recall_details(target.id, fact, reads=viewer.reads, hides=hides),
+            details=recall_details(target.id, fact, reads=clearance.reads, hides=hides),
             gaps=[],
         )
 
@@ -104,7 +104,7 @@ class Trace:
         if decode_id(recall_id, RECALL) is not None:
             for event in self._log.stream(context.workspace, recall_id):
                 for fact in event.facts:
-                    if isinstance(fact, RecallRecorded) and visible_to(context.actor, fact):
+                    if isinstance(fact, RecallRecorded) and visible_to(context.viewer, fact):
                         return event, fact
         raise _missing("the recall")
 
@@ -138,7 +138,8 @@ class Trace:
 
     def _shown(self, context: Context, event: RecordedEvent, fact: CommandRecorded) -> bool:
         """Whether the actor may know of a command: his own, or of nothing private to others."""
-        if event.context.actor == context.actor:
+        by, viewer = event.context, context.viewer
+        if by.actor == viewer.actor and viewer.session in (None, by.session):
             return True
         records = self._records(context)
         named = {record for record, _ in fact.targets}
@@ -152,14 +153,14 @@ class Trace:
         self, context: Context, targets: Sequence[Target], prefix: str, records: Histories
     ) -> list[JsonObject]:
         """The targets of one kind, in order, each at its version."""
-        viewer = Viewer.of(context)
+        clearance = Clearance.of(context)
         wanted = [(record, version) for record, version in targets if record.startswith(prefix)]
         ids = [record for record, _ in wanted]
         if prefix == MEMORY:
             memories = records.memories(ids)
-            return [version_entry(memories[key], version, viewer) for key, version in wanted]
+            return [version_entry(memories[key], version, clearance) for key, version in wanted]
         edges = records.relationships(ids)
-        return [version_entry(edges[key], version, viewer) for key, version in wanted]
+        return [version_entry(edges[key], version, clearance) for key, version in wanted]
 
     def _paths(self, context: Context, targets: Sequence[Target]) -> list[JsonObject]:
         """The paths of the relationships among the targets, as they were at their versions."""

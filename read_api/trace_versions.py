@@ -19,7 +19,7 @@ AnyHistory: TypeAlias = History[MemoryState] | History[RelationshipState]
 
 
 @dataclass(frozen=True, slots=True)
-class Viewer:
+class Clearance:
     """What the permissions of a caller let a trace show.
 
     `reads`: the records themselves. `audits` (trace and forget): the free text of reasons, and
@@ -30,8 +30,8 @@ class Viewer:
     audits: bool
 
     @classmethod
-    def of(cls, context: Context) -> Viewer:
-        """The viewer that a context stands for."""
+    def of(cls, context: Context) -> Clearance:
+        """The clearance that a context stands for."""
         granted = context.permissions
         return cls(reads="read" in granted, audits={"trace", "forget"} <= granted)
 
@@ -42,12 +42,12 @@ class Viewer:
         return last.forgotten == "tombstone" and self.audits
 
 
-def all_versions(history: AnyHistory, viewer: Viewer) -> list[JsonObject]:
+def all_versions(history: AnyHistory, clearance: Clearance) -> list[JsonObject]:
     """Every version, in order."""
-    return [version_entry(history, state.version, viewer) for state in history.states]
+    return [version_entry(history, state.version, clearance) for state in history.states]
 
 
-def version_entry(history: AnyHistory, version: int, viewer: Viewer) -> JsonObject:
+def version_entry(history: AnyHistory, version: int, clearance: Clearance) -> JsonObject:
     """One version: the contract's four fields, then ours (spec/operations.md §4, trace)."""
     event = history.events[version - 1]
     state = history.at(version)
@@ -62,11 +62,11 @@ def version_entry(history: AnyHistory, version: int, viewer: Viewer) -> JsonObje
         "meaning": [word for fact in event.facts for word in policy_words(fact)],
         "position": event.position,
         **authors(event),
-        "reason": _reason(event) if viewer.audits else None,
+        "reason": _reason(event) if clearance.audits else None,
         "changed": _changed(before, state),
     }
-    if viewer.reads:
-        entry["record"] = _record(history, state, viewer)
+    if clearance.reads:
+        entry["record"] = _record(history, state, clearance)
     return entry
 
 
@@ -102,7 +102,7 @@ def _changed(before: AnyState | None, after: AnyState) -> list[str]:
     return sorted(field for field in fields if old.get(field) != new.get(field))
 
 
-def _record(history: AnyHistory, state: AnyState, viewer: Viewer) -> JsonObject:
-    if isinstance(state, MemoryState) and not viewer.sees_text(history.last):
+def _record(history: AnyHistory, state: AnyState, clearance: Clearance) -> JsonObject:
+    if isinstance(state, MemoryState) and not clearance.sees_text(history.last):
         return state.without_text().as_record()
     return state.as_record()

@@ -29,6 +29,7 @@ from read_api.exclusion_view import ExclusionView
 from read_api.expansion import TIMEOUT, UNLIMITED
 from read_api.left_out import Retrieval
 from read_api.memtables import Memtables
+from read_api.queries import Trusted
 from read_api.record_doors import MEMORIES, missing
 from read_api.recorded_recalls import Recorded, RecordedRecalls
 from read_api.recordings import asked, earlier_pages, returned, visible_to
@@ -65,6 +66,7 @@ class WhyNot:
         wait_for: WaitFor,
         slot_ref: SlotRef,
         clock: Clock,
+        trusted: Trusted,
         seconds_max: float = SECONDS_MAX,
     ) -> None:
         self._log = log
@@ -72,6 +74,7 @@ class WhyNot:
         self._recalls = RecordedRecalls(log)
         self._bases = BasisChoice(log, memtables, wait_for, clock)
         self._slot_ref = slot_ref
+        self._trusted = trusted
         self._seconds_max = seconds_max
 
     def answer(self, context: Context, recall_id: str, memory_id: str) -> JsonObject:
@@ -80,6 +83,7 @@ class WhyNot:
         INTERNAL for a memory that is parked. OVERLOADED where the read models do not see all of
         the log in time, or the answer takes longer than `SECONDS_MAX`.
         """
+        context = self._trusted(context)
         recorded = self._recalls.read(context, recall_id)
         deadline = Deadline.after(self._seconds_max)
         position = self._log.head()
@@ -118,7 +122,8 @@ class _Asking:
     def verdict(self, connection: Connection, memory_id: str) -> Verdict:
         """The first reason that applies, in the order of spec/policy.md §2.8."""
         basis = self._chosen.basis
-        now = Basis(basis.workspace, self._context.actor, UNLIMITED, basis.as_of_us)
+        viewer = self._context.viewer
+        now = Basis(basis.workspace, viewer.actor, UNLIMITED, basis.as_of_us, viewer.session)
         rows = ExclusionView(connection, now, Filters()).lineage(memory_id)
         if not rows:
             why = missing(connection, MEMORIES, self._context, memory_id)
@@ -167,7 +172,7 @@ class _Asking:
                 (
                     fact
                     for fact in of_one
-                    if isinstance(fact, RecallRecorded) and visible_to(self._context.actor, fact)
+                    if isinstance(fact, RecallRecorded) and visible_to(self._context.viewer, fact)
                 ),
                 None,
             )
@@ -210,7 +215,8 @@ def _basis(context: Context, recorded: Recorded) -> Basis:
     """
     fact = recorded.fact
     actor = context.actor if fact.owner == context.actor else _NOBODY
-    return Basis(context.workspace, actor, fact.counts["position"], fact.counts["as_of_us"])
+    position, as_of_us = fact.counts["position"], fact.counts["as_of_us"]
+    return Basis(context.workspace, actor, position, as_of_us, context.viewer.session)
 
 
 def _by(reason: str, rows: Sequence[Row[Any]], known: Sequence[Row[Any]]) -> str | None:

@@ -12,6 +12,7 @@ import numpy as np
 from sqlalchemy.exc import SQLAlchemyError
 
 from domain.ports import LogReader
+from domain.visibility import Viewer
 from projections.lexical.analyzer import Term
 from projections.lexical.base import NO_BASE
 from projections.lexical.columns import BoolArray
@@ -74,9 +75,9 @@ class WorkspaceIndex:
         """Which state of the index on disk it stands on; 0 for none."""
         return self._version
 
-    def holds_private_of(self, actor: str) -> bool:
-        """Whether anything here is private to the actor, so that its answers may tell of it."""
-        return self._fold.index.holds_private_of(actor)
+    def holds_private_of(self, viewer: Viewer) -> bool:
+        """Whether anything here is private to who looks, so that its answers may tell of it."""
+        return self._fold.index.holds_private_of(viewer)
 
     def follow(self, position: int, deadline: Deadline) -> int:
         """Read the log up to a position, as far as time allows; the position reached.

@@ -181,6 +181,11 @@ def stream_released(**changes: Any) -> e.StreamReleased:
     return e.StreamReleased(**said | changes)
 
 
+def settings_changed(**changes: Any) -> e.WorkspaceSettingsChanged:
+    said = {"session_isolation": "strict", "require_source": True} | changes
+    return e.WorkspaceSettingsChanged(payload=e.SettingsChange(**said))
+
+
 def key_revoked(**changes: Any) -> e.KeyRevoked:
     return e.KeyRevoked(**{"payload": e.KeyRevocation(key_id="key-1"), **changes})
 
@@ -202,6 +207,7 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "recall.recorded": recall_recorded,
     "erasure.step": erasure_step,
     "erasure.completed": erasure_completed,
+    "workspace.settings_changed": settings_changed,
     "key.issued": key_issued,
     "key.revoked": key_revoked,
     "stream.released": stream_released,

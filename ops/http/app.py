@@ -11,7 +11,14 @@ from fastapi import APIRouter, FastAPI
 from starlette.responses import Response
 
 from domain.canonical import JsonObject
-from ops.http import contract_route, health, key_routes, operator_routes, read_routes
+from ops.http import (
+    contract_route,
+    health,
+    key_routes,
+    operator_routes,
+    read_routes,
+    settings_routes,
+)
 from ops.http.answers import json_response
 from ops.http.door import Door
 from ops.http.gate import Gate
@@ -27,6 +34,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     read_routes.router,
     operator_routes.router,
     key_routes.router,
+    settings_routes.router,
     health.router,
 )
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from domain.canonical import Json, JsonObject
 from domain.context import PERMISSIONS
 from domain.errors import invalid
+from domain.events import Isolation
 from ops.http.models import Answer, Position, Timestamp
 from ops.jobs import Command
 
@@ -41,6 +42,18 @@ class NewKey(_Sent):
     expires_at: Annotated[str | None, Field(description="RFC 3339; null: never.")] = None
 
 
+class NewSettings(_Sent):
+    """What to change of a workspace's settings; what is not named is kept."""
+
+    session_isolation: Annotated[
+        Isolation | None,
+        Field(description="Fixed once the workspace holds records. `strict`: each sees its own."),
+    ] = None
+    require_source: Annotated[
+        bool | None, Field(description="Refuse a memory without a source in its provenance.")
+    ] = None
+
+
 class NewJob(_Sent):
     """A command on the whole store, as `memoranda <command> --json` runs it."""
 
@@ -62,6 +75,14 @@ class NewJob(_Sent):
             raise invalid(f"{self.command} {verb} stream", field="stream")
         if self.projection is not None and self.command not in {"parked retry", "parked skip"}:
             raise invalid(f"{self.command} takes no projection", field="projection")
+
+
+class WorkspaceSettings(Answer):
+    """What holds in a workspace; `version` is 0 where nobody has changed anything."""
+
+    session_isolation: Isolation
+    require_source: bool
+    version: Annotated[int, Field(ge=0)]
 
 
 class Key(Answer):
@@ -144,6 +165,8 @@ class Imported(Answer):
 
 OPERATOR_MODELS: Final[tuple[type[BaseModel], ...]] = (
     NewKey,
+    NewSettings,
+    WorkspaceSettings,
     NewJob,
     Key,
     MadeKey,

@@ -24,6 +24,8 @@ ROUTES: Final[dict[tuple[str, str], str | None]] = {
     ("GET", "/v1/relationships/{relationship_id}"): "read",
     ("GET", "/v1/recalls/{recall_id}"): "read",
     ("GET", "/v1/recalls/{recall_id}/why-not/{memory_id}"): "read",
+    ("GET", "/v1/settings"): "read",
+    ("PATCH", "/v1/settings"): "policy",
     ("GET", "/v1/log"): "trace",
     ("GET", "/v1/streams/{stream_id}"): "trace",
     ("GET", "/v1/stats"): "operate",

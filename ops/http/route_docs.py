@@ -113,6 +113,15 @@ def _operating(name: str, answer: str, said: str, sent: Docs | None = None) -> D
     }
 
 
+def _settings(name: str, said: str, sent: Docs | None = None) -> Docs:
+    """A route of a workspace's settings; what is sent may be bound to a version."""
+    docs = _operating(name, "WorkspaceSettings", said, sent)
+    docs["responses"]["200"]["headers"] = _ETAG
+    if sent is not None:
+        docs["responses"] |= _refusals((409, 412), "Problem", PROBLEM_JSON)
+    return docs
+
+
 def _json(schema: str) -> Docs:
     return {JSON: {"schema": _ref(schema)}}
 
@@ -159,6 +168,8 @@ DOCS: Final[dict[str, Docs]] = {
     "why_not": _reading("read_why_not", "WhyNotAnswer"),
     "log": _reading("read_log", "EventPage"),
     "stream": _reading("read_stream", "StreamPage"),
+    "settings": _settings("read_settings", "Found."),
+    "change_settings": _settings("change_settings", "Changed.", _json("NewSettings")),
     "stats": _operating("read_stats", "Stats", "Counted."),
     "keys": _operating("list_keys", "KeyPage", "Found."),
     "new_key": _operating("create_key", "MadeKey", "Made.", _json("NewKey")),

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from domain.instants import FOREVER
+from domain.visibility import Viewer
 from projections.lexical.columns import BoolArray, Column, Rows, TextColumn
 from projections.lexical.documents import Document
 from projections.lexical.frozen import FrozenColumns
@@ -30,6 +31,8 @@ class Basis:
     position: int
     as_of_us: int
     actor: str
+    session: str | None = None
+    """The only session whose memories are seen, where sessions are strict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +139,25 @@ class Eligibility:
         """The rows that were cleared."""
         return self._gone.values
 
-    def owns(self, actor: str) -> bool:
-        """Whether a row that was not cleared is private to an actor."""
-        return self._owner.holds(actor)
+    def owns(self, viewer: Viewer) -> bool:
+        """Whether a row that was not cleared is private to who looks."""
+        if viewer.session is None:
+            return self._owner.holds(viewer.actor)
+        here = self._session.any_of([viewer.session])
+        return bool((here & self._owner.any_of([viewer.actor])).any())
 
-    def readable(self, position: int, actor: str) -> BoolArray:
-        """The rows that an actor may see and that are known from a position or before, if ever.
+    def readable(self, basis: Basis) -> BoolArray:
+        """The rows that may be seen and that are known from the basis or before, if ever.
 
         Cleared rows are none.
         """
-        known = (self._from_position.values <= position) & ~self._gone.values
-        return known & (self._owner.absent() | self._owner.any_of([actor]))
+        known = (self._from_position.values <= basis.position) & ~self._gone.values
+        return known & self._seen_by(basis)
+
+    def _seen_by(self, basis: Basis) -> BoolArray:
+        """`domain.visibility.Home.visible_to` over all rows."""
+        mine = self._owner.absent() | self._owner.any_of([basis.actor])
+        return mine if basis.session is None else mine & self._session.any_of([basis.session])
 
     def document(
         self, row: int, memory_id: str, version: int, terms: Mapping[str, float]
@@ -204,7 +215,7 @@ class Eligibility:
         eligible &= self._valid_from.values <= now
         eligible &= self._valid_until.values > now
         eligible &= self._expires_at.values > now
-        eligible &= self._owner.absent() | self._owner.any_of([basis.actor])
+        eligible &= self._seen_by(basis)
         for column, wanted in (
             (self._session, _one(filters.session_id)),
             (self._kind, filters.kinds),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from domain.visibility import Viewer
 from projections.lexical.analyzer import Term
 from projections.lexical.base import NO_BASE, Base
 from projections.lexical.columns import BoolArray, Column
@@ -131,7 +132,7 @@ class Memtable:
 
     def readable(self, basis: Basis) -> BoolArray:
         """The documents with words that the actor may see and that were known by the basis."""
-        return self._eligibility.readable(basis.position, basis.actor) & (self._lengths.values > 0)
+        return self._eligibility.readable(basis) & (self._lengths.values > 0)
 
     def sharing_a_slot(self, mask: BoolArray, also: Iterable[str]) -> BoolArray:
         """The documents of the mask whose slot another one of it has, or that is one of `also`."""
@@ -238,9 +239,9 @@ class Memtable:
         """The documents whose words were taken out."""
         return self._eligibility.gone
 
-    def holds_private_of(self, actor: str) -> bool:
-        """Whether anything here is private to the actor."""
-        return self._eligibility.owns(actor)
+    def holds_private_of(self, viewer: Viewer) -> bool:
+        """Whether anything here is private to who looks."""
+        return self._eligibility.owns(viewer)
 
     def terms(self) -> Iterator[str]:
         """All terms, each once, in code-point order; of segments also those of purged documents."""

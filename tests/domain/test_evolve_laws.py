@@ -13,6 +13,7 @@ from domain.memory import MemoryState, apply_memory, fold_memory, memory_version
 from domain.recorded import RecordedEvent
 from domain.registry import Event
 from domain.relationship import RelationshipState, apply_relationship, relationship_versions
+from domain.visibility import Viewer
 from tests import builders as b
 from tests.circumstances import EDGE, MEMORY, recorded, time_of
 from tests.domain.strategies import confidences, contents, json_values, lifecycles, sources, tags
@@ -103,7 +104,7 @@ def test_every_stored_sequence_folds_and_every_state_can_be_shown(
             assert record["identity_key"] is record["confidence"] is None
         assert set(state.without_text().as_record()) == {*record, "erased"}
         state.recallable(0)
-        state.addressable_by("ana")
+        state.addressable_by(Viewer("ana"))
 
 
 @given(histories)
@@ -125,7 +126,7 @@ def test_forgetting_for_good_is_for_good(events: list[RecordedEvent]) -> None:
     forgotten = [state.forgotten is not None for state in memory_versions(events)]
     assert forgotten == sorted(forgotten)
     for state, gone in zip(memory_versions(events), forgotten, strict=True):
-        assert not (gone and (state.addressable_by("ana") or state.recallable(10**18)))
+        assert not (gone and (state.addressable_by(Viewer("ana")) or state.recallable(10**18)))
 
 
 @given(histories)

@@ -9,6 +9,7 @@ from domain.decisions import Fact
 from domain.errors import Code
 from domain.memory import MemoryState
 from domain.memory_decisions import forget
+from domain.visibility import Viewer
 from tests.builders import (
     erasure_step,
     identity_released,
@@ -56,7 +57,7 @@ def test_expire_hides_at_once_and_keeps_all() -> None:
     state = memory(given(*history.facts, *outcome.facts))
     assert (state.lifecycle, state.bounds.expires_at) == ("expired", LATER)
     assert state.content == text()
-    assert state.addressable_by("anybody")
+    assert state.addressable_by(Viewer("anybody"))
 
 
 def test_a_tombstone_forgets_for_good_and_frees_the_key() -> None:
@@ -65,7 +66,7 @@ def test_a_tombstone_forgets_for_good_and_frees_the_key() -> None:
     outcome.then(Fact(MEMORY, memory_forgotten()), Fact(GUARD, identity_released()))
     state = memory(given(*history.facts, *outcome.facts))
     assert (state.lifecycle, state.forgotten) == ("tombstoned", "tombstone")
-    assert not state.addressable_by("ana")
+    assert not state.addressable_by(Viewer("ana"))
 
 
 def test_a_deletion_asks_for_the_erasure_in_the_same_breath() -> None:

@@ -9,6 +9,7 @@ from domain.errors import Code
 from domain.events import Reason
 from domain.memory import MemoryState
 from domain.memory_decisions import forget, forget_slot, update
+from domain.visibility import Viewer
 from tests.builders import (
     erasure_step,
     memory_forgotten,
@@ -104,7 +105,7 @@ def test_a_forgotten_tip_is_addressable_without_content_and_answers_nothing() ->
     state = memory(given(FIRST, SECOND, one_version(2)))
     assert state.content is None
     assert state.as_record()["erased"] is True
-    assert state.addressable_by("anybody")
+    assert state.addressable_by(Viewer("anybody"))
     assert not state.recallable(START_US + 10**12)
 
 

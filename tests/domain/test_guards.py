@@ -30,7 +30,9 @@ def test_a_key_is_held_from_its_claim_to_its_release() -> None:
 
 
 words = st.text(max_size=4)
-scopes = st.tuples(words, st.sampled_from(["memory", "relationship"]), words, st.none() | words)
+scopes = st.tuples(
+    words, st.sampled_from(["memory", "relationship"]), words, st.none() | words, st.none() | words
+)
 
 
 @for_all(scopes, scopes)

@@ -7,7 +7,7 @@ import pytest
 from domain.decisions import Fact
 from domain.events import Lifecycle
 from domain.instants import FOREVER, parse_instant
-from domain.visibility import Bounds, Home, recallable
+from domain.visibility import Bounds, Home, Viewer, recallable
 from tests.builders import memory_forgotten, memory_remembered, relationship_related
 from tests.circumstances import EDGE, MEMORY, START_US
 from tests.specification import given
@@ -31,7 +31,16 @@ AT = parse_instant(T, "t")
 def test_private_records_exist_for_their_owner_alone(
     visibility: str, actor: str, visible: bool
 ) -> None:
-    assert Home("s", visibility, "ana").visible_to(actor) is visible  # type: ignore[arg-type]
+    assert Home("s", visibility, "ana").visible_to(Viewer(actor)) is visible  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("session", "visible"), [(None, True), ("s", True), ("S", False), ("", False)]
+)
+def test_a_strict_session_sees_its_own_records_alone(session: str | None, visible: bool) -> None:
+    assert Home("s", "workspace", "ana").visible_to(Viewer("bea", session)) is visible
+    assert Home("s", "private", "ana").visible_to(Viewer("ana", session)) is visible
+    assert not Home("s", "private", "ana").visible_to(Viewer("bea", session))
 
 
 @pytest.mark.parametrize("spelled", [T, SAME_T])
@@ -86,7 +95,7 @@ def test_what_is_forgotten_answers_for_no_time(mode: str) -> None:
     ).memory()
     assert state is not None
     assert not state.recallable(START_US + 60_000_001)
-    assert not state.addressable_by("ana")
+    assert not state.addressable_by(Viewer("ana"))
 
 
 def test_what_was_erased_shows_structure_only() -> None:

@@ -233,6 +233,12 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
             payload=e.Completion(stays=["structure"], out_of_reach=["answers_given"]),
         ),
     ),
+    "workspace.settings_changed": (
+        "system_",
+        e.WorkspaceSettingsChanged(
+            payload=e.SettingsChange(session_isolation="strict", require_source=True)
+        ),
+    ),
     "key.issued": ("system_", e.KeyIssued(payload=e.KeyIssue(**KEY))),
     "stream.released": (
         "system_",

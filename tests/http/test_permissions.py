@@ -86,14 +86,30 @@ def test_closed_routes_ask_for_a_key(client, method, path):
 
 
 @pytest.mark.parametrize(("method", "path", "needed"), SINGLE)
-def test_a_reading_route_needs_its_permission_and_no_other(client, method, path, needed):
+def test_a_route_needs_its_permission_and_no_other(client, store, method, path, needed):
     def status(granted):
-        headers = host_headers(permissions=",".join(sorted(granted)))
-        return client.request(method, address(path), headers=headers).status_code
+        token, _ = store.keys.create(
+            name="k", permissions=sorted(granted), workspace="w", actor="ann"
+        )
+        sent = {"Authorization": f"Bearer {token}"}
+        body = None if method == "GET" else {}
+        return client.request(method, address(path), json=body, headers=sent).status_code
 
-    assert status(CONTRACT_PERMISSIONS - {needed}) == 403
+    assert status(PERMISSIONS - {needed, "host"}) == 403
     assert status({needed}) in {200, 404}
-    assert all(status({other}) == 403 for other in CONTRACT_PERMISSIONS - {needed})
+    assert all(status({other}) == 403 for other in PERMISSIONS - {needed, "host"})
+
+
+@pytest.mark.parametrize(
+    ("method", "path"), [(m, p) for m, p, one in SINGLE if one not in CONTRACT_PERMISSIONS]
+)
+def test_what_goes_beyond_the_five_no_header_gives(client, method, path):
+    def status(permissions):
+        headers = host_headers(permissions=permissions)
+        return client.request(method, address(path), json={}, headers=headers).status_code
+
+    assert status(",".join(sorted(CONTRACT_PERMISSIONS))) == 403
+    assert status("policy") == 400
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATING)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from domain.canonical import Json, JsonObject
 from domain.context import Context
+from domain.events import SettingsChange
 from domain.instants import parse_instant
 from ops.wiring import Memoranda, open_memoranda
 from read_api.list_filters import MemoryFilters, RelationshipFilters
@@ -82,8 +83,28 @@ def everything_read(group: Group, who: Context) -> list[Json]:
 def transcript(group: Group, actors: tuple[str, ...]) -> list[bytes]:
     mine = [asked.answer for asked in group.asked if asked.context.actor in actors]
     for actor in actors:
-        mine += everything_read(group, context(workspace=group.workspace, actor=actor))
+        session = {} if group.session is None else {"session": group.session}
+        mine += everything_read(group, context(workspace=group.workspace, actor=actor, **session))
     return masked(mine)
+
+
+@given(steps(size=15), steps(MUTATIONS, size=15), foreign_places)
+@law(8)
+def test_another_session_changes_no_byte_where_sessions_are_strict(
+    own_steps: list[Step], foreign_steps: list[Step], places: list[int]
+) -> None:
+    with stores() as (one, other):
+        # Given a workspace with strict sessions, and a session alone, or beside another one of
+        # the same actors, who use the same keys and words
+        keeper = context(permissions=frozenset({"policy"}))
+        for memoranda in (one, other):
+            memoranda.settings.change(keeper, SettingsChange(session_isolation="strict"))
+        alone = Group(one, "w", session="mine").play(own_steps)
+        among = Group(other, "w", session="mine")
+        foreign = Group(other, "w", prefix="f", session="theirs")
+        interleaved(among, own_steps, foreign, foreign_steps, places)
+        # Then nobody in it can tell the difference
+        assert transcript(among, among.actors) == transcript(alone, alone.actors)
 
 
 @given(steps(size=15), steps(MUTATIONS, size=15), foreign_places)

@@ -13,6 +13,7 @@ from domain.ids import GUARD, MEMORY, RELATIONSHIP
 from domain.memory import MemoryState, memory_versions
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState, relationship_versions
+from domain.visibility import Viewer
 from ops.wiring import Memoranda
 from projections.rows import Row, edge_columns, memory_columns
 from projections.schema import EDGE_VERSION, MEMORY_VERSION
@@ -157,14 +158,14 @@ def test_the_reading_doors_show_what_is_addressable(store: Memoranda, sequence: 
         addressable = {
             stream: states[-1].as_record()
             for stream, states in memories(streams).items()
-            if states[-1].addressable_by(actor)
+            if states[-1].addressable_by(Viewer(actor))
         }
         assert by_id(shown["items"], addressable) == addressable
         related = store.read.relationships(who, RelationshipFilters())
         visible = {
             stream: states[-1].as_record()
             for stream, states in edges(streams).items()
-            if states[-1].home.visible_to(actor)
+            if states[-1].home.visible_to(Viewer(actor))
             # An edge stands with both of its ends (spec/policy.md §2.13).
             and addressable.keys() >= {states[-1].source_id, states[-1].target_id}
         }

@@ -95,6 +95,8 @@ class Group:
     visibility: str | None = None
     """Of what they remember; None lets the steps choose."""
     prefix: str = "g"
+    session: str | None = None
+    """In which all of it is done; None lets the steps choose."""
     known: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     asked: list[Asked] = field(default_factory=list)
 
@@ -118,7 +120,7 @@ class Group:
         return context(
             workspace=self.workspace,
             actor=self.actors[step.actor],
-            session=f"s{step.b % 2}",
+            session=self.session or f"s{step.b % 2}",
             request_id=f"req-{self.prefix}-{len(self.asked)}",
         )
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.instants import FOREVER
-from domain.visibility import ANSWERING, Bounds, Home, recallable
+from domain.visibility import ANSWERING, Bounds, Home, Viewer, recallable
 from projections.lexical.eligibility import Filters
 from projections.lexical.memtable import Memtable
 from tests.lexical.builders import basis, document
@@ -55,4 +55,4 @@ def test_a_version_is_eligible_exactly_when_the_domain_calls_it_recallable(
 
     (eligible,) = index.eligible(basis(as_of_us=now), Filters())
 
-    assert eligible == (recallable(lifecycle, bounds, now) and home.visible_to("actor-1"))
+    assert eligible == (recallable(lifecycle, bounds, now) and home.visible_to(Viewer("actor-1")))

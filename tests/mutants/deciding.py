@@ -14,7 +14,7 @@ DECIDING: Final = (
     Fault(
         101,
         _MEMORIES,
-        "if existing is not None and existing.addressable_by(d.context.actor):",
+        "if existing is not None and existing.addressable_by(d.context.viewer):",
         "if existing is not None:",
         "An upsert under the key of a forgotten memory brings that memory back.",
         ("tests/domain/test_remember.py::test_a_key_of_a_forgotten_memory_makes_a_new_one",),
@@ -120,8 +120,8 @@ DECIDING: Final = (
     Fault(
         113,
         _EDGES,
-        'target = addressable(ends[1], actor, "target_id")',
-        'target = addressable(ends[1] or ends[0], actor, "target_id")',
+        'target = addressable(ends[1], viewer, "target_id")',
+        'target = addressable(ends[1] or ends[0], viewer, "target_id")',
         "An edge to a memory that is not there is taken.",
         ("tests/domain/test_relationships.py::test_both_ends_must_be_addressable",),
     ),

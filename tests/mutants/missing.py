@@ -23,8 +23,8 @@ MISSING: Final = (
     Fault(
         582,
         _WHY_NOT,
-        "now = Basis(basis.workspace, self._context.actor, UNLIMITED, basis.as_of_us)",
-        "now = Basis(basis.workspace, self._fact.owner, UNLIMITED, basis.as_of_us)",
+        "basis.workspace, viewer.actor, UNLIMITED, basis.as_of_us, viewer.session",
+        "basis.workspace, self._fact.owner, UNLIMITED, basis.as_of_us, viewer.session",
         "A memory that is private to the asker of a recall is told of to everybody.",
         ("tests/recall/test_why_not.py",),
     ),

@@ -15,7 +15,7 @@ PAGING: Final = (
     Fault(
         516,
         _TOKENS,
-        "canonical([question, context.actor])",
+        "canonical([question, *asker])",
         "canonical([question])",
         "A page token of one actor opens the next page for another one.",
         ("tests/recall/test_paging.py::test_a_token_is_bound_to_question_actor_and_workspace",),

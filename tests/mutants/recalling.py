@@ -83,7 +83,7 @@ RECALLING: Final = (
     Fault(
         509,
         _ELIGIBILITY,
-        "eligible &= self._owner.absent() | self._owner.any_of([basis.actor])",
+        "eligible &= self._seen_by(basis)",
         "eligible &= self._active.values",
         "The index finds private memories of others.",
         (
@@ -137,8 +137,8 @@ RECALLING: Final = (
     Fault(
         515,
         "projections/lexical/memtable.py",
-        "self._eligibility.readable(basis.position, basis.actor) & (self._lengths.values > 0)",
-        "self._eligibility.readable(basis.position, basis.actor) | self._eligibility.gone",
+        "self._eligibility.readable(basis) & (self._lengths.values > 0)",
+        "self._eligibility.readable(basis) | self._eligibility.gone",
         "An explanation tells that a forgotten memory had the words of the question.",
         ("tests/recall/test_explained_at_an_older_basis.py",),
     ),

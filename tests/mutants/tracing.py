@@ -34,8 +34,8 @@ TRACING: Final = (
     Fault(
         603,
         _VERSIONS,
-        "    if viewer.reads:",
-        "    if viewer.reads or viewer.audits:",
+        "    if clearance.reads:",
+        "    if clearance.reads or clearance.audits:",
         "The record itself is shown to callers without read permission.",
         ("tests/trace/test_permissions.py::test_records_need_read_and_reasons_need_forget",),
     ),
@@ -62,7 +62,7 @@ TRACING: Final = (
     Fault(
         606,
         _TRACE,
-        "if isinstance(fact, RecallRecorded) and visible_to(context.actor, fact):",
+        "if isinstance(fact, RecallRecorded) and visible_to(context.viewer, fact):",
         "if isinstance(fact, RecallRecorded):",
         "A private recall is traced by everybody.",
         ("tests/trace/test_trace.py::test_a_private_recall_is_traced_by_its_owner_alone",),
@@ -94,8 +94,8 @@ TRACING: Final = (
     Fault(
         610,
         _TRACE,
-        "hides = not viewer.audits and quotes_forgotten(fact, memories)",
-        "hides = not viewer.reads and quotes_forgotten(fact, memories)",
+        "hides = not clearance.audits and quotes_forgotten(fact, memories)",
+        "hides = not clearance.reads and quotes_forgotten(fact, memories)",
         "The question that found a forgotten memory is shown, with its words, to every reader.",
         ("tests/trace/test_permissions.py",),
     ),

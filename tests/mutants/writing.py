@@ -123,7 +123,7 @@ WRITING: Final = (
     Fault(
         313,
         _PLANS,
-        'owner = actor if said.visibility == "private" else None',
+        'owner = viewer.actor if said.visibility == "private" else None',
         "owner = None",
         "A private identity key stands in the way of the same key of others.",
         ("tests/engine/test_identity_keys.py::test_a_private_key_is_its_owners_alone",),
@@ -131,8 +131,8 @@ WRITING: Final = (
     Fault(
         314,
         _PLANS,
-        "owner = self.actor if private else None",
-        "owner = None",
+        "key, owner = self.said.identity_key, self.viewer.actor if private else None",
+        "key, owner = self.said.identity_key, None",
         "The key of a private edge leads others to it, and lets them change it.",
         (
             "tests/engine/test_identity_keys.py::test_the_key_of_a_private_edge_does_not_lead_others_to_it",
@@ -141,7 +141,7 @@ WRITING: Final = (
     Fault(
         315,
         _PLANS,
-        "and state.home.visible_to(self.actor)",
+        "and state.home.visible_to(self.viewer)",
         "and state.home.visibility",
         "A slot that somebody forgot in private is closed to everybody.",
         (

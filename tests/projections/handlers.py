@@ -60,7 +60,7 @@ def _forget(world: Any, said: dict[str, Any]) -> list[RecordedEvent]:
     given.check()
     d = world.decision(said)
     if given.scope == "key":
-        if state is None or not state.addressable_by(d.context.actor):
+        if state is None or not state.addressable_by(d.context.viewer):
             return []
         slot = [
             (other, _guard_of(said, other))

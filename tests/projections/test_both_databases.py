@@ -16,6 +16,7 @@ from domain.contract import RecallInput
 from domain.errors import MemorandaError
 from domain.ids import encode_id, uuid7
 from domain.slots import slot_ref
+from domain.visibility import Viewer
 from projections.database import reading
 from read_api.derivations import Derivations
 from read_api.list_filters import MemoryFilters, RelationshipFilters
@@ -120,7 +121,7 @@ class Reader:
             for said in (*QUESTIONS, {"objective": "seeds", "seed_ids": ids}):
                 yield told(lambda: self.recalled(who, said))  # noqa: B023
             with reading(self.engine) as connection:
-                yield canonical(Derivations(connection, workspace, actor).derived(ids))
+                yield canonical(Derivations(connection, workspace, Viewer(actor)).derived(ids))
 
     def pages(self, door: Any, who: Context, filters: Any, said: Any) -> Iterator[bytes]:
         cursor = None

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.contract import RecallInput
+from domain.visibility import Viewer
 from projections.database import reading
 from projections.lexical.analyzer import query_terms
 from projections.lexical.parameters import NEIGHBOURS, PREFERRED_REPO_BOOST
@@ -248,7 +249,9 @@ def test_the_parts_of_every_item_are_its_score_to_the_bit(commands, seeds, objec
 
         shown = {item["record"]["id"]: item for item in answer["items"]}
         hidden = {
-            memory for memory in history.memories if not world.memory(memory).addressable_by(actor)
+            memory
+            for memory in history.memories
+            if not world.memory(memory).addressable_by(Viewer(actor))
         }
         for one in answer["explained"]:
             item = shown[one["id"]]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from domain.errors import MemorandaError
 from domain.memory import memory_versions
 from domain.relationship import relationship_versions
+from domain.visibility import Viewer
 from projections.database import reading
 from projections.lexical.eligibility import Basis as IndexBasis
 from projections.lexical.eligibility import Filters
@@ -117,16 +118,19 @@ def _pick(known, at):
     st.integers(0, 60),
     st.sampled_from([0, 10**15, 1_760_000_000_005_000, 2**59]),
     ACTORS,
+    st.sampled_from([None, "s1", "s2", "elsewhere"]),
 )
-def test_index_and_tables_know_the_rule_of_the_domain(commands, back, as_of_us, actor):
+def test_index_and_tables_know_the_rule_of_the_domain(commands, back, as_of_us, actor, session):
     with new_world() as world:
         history = History(world).run(commands)
         world.wait_for("w", world.log.head(), 0)
         position = max(0, world.log.head() - back)
-        basis = Basis("w", actor, position, as_of_us)
+        viewer = Viewer(actor, session)
+        basis = Basis("w", actor, position, as_of_us, session)
         index = world.memtables.of("w")
         index.follow(world.log.head(), FAR)
-        look = index.look(IndexBasis(position, as_of_us, actor), Question((), None, Filters()), FAR)
+        at = IndexBasis(position, as_of_us, actor, session)
+        look = index.look(at, Question((), None, Filters()), FAR)
 
         def states(record, versions):
             events = world.log.stream("w", record)
@@ -135,12 +139,12 @@ def test_index_and_tables_know_the_rule_of_the_domain(commands, back, as_of_us, 
         expected = set()
         for memory in history.memories:
             now, then = states(memory, memory_versions)
-            if then and now[-1].addressable_by(actor) and then[-1].recallable(as_of_us):
+            if then and now[-1].addressable_by(viewer) and then[-1].recallable(as_of_us):
                 expected.add(memory)
         expected_edges = set()
         for edge in history.edges:
             _, then = states(edge, relationship_versions)
-            if then and then[-1].home.visible_to(actor) and then[-1].recallable(as_of_us):
+            if then and then[-1].home.visible_to(viewer) and then[-1].recallable(as_of_us):
                 expected_edges.add(edge)
         with reading(world.views) as connection:
             view, graph = MemoryView(connection, basis), GraphView(connection, basis)

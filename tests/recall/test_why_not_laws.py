@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.ids import MEMORY
+from domain.visibility import Viewer
 from read_api.verdicts import ABSENT, CHANGED, DETAILS, EARLIER, RETURNED
 from tests.recall.asking import ids, new_world
 from tests.recall.test_laws import FEW, HISTORIES, NUMBERS, History
@@ -70,7 +71,7 @@ def test_every_memory_has_one_reason(commands, objective, seeds, filters, limits
         for number, page in enumerate(pages):
             for memory in history.memories:
                 said = world.why_not(page["recall_id"], memory)
-                if world.memory(memory).home.visible_to("ann"):
+                if world.memory(memory).home.visible_to(Viewer("ann")):
                     assert_told(said, memory, pages[: number + 1])
                 else:
                     assert said["reason"] == ABSENT
@@ -147,7 +148,7 @@ def test_what_somebody_may_not_see_is_answered_like_what_never_was(commands, obj
             nothing = world.why_not(recall["recall_id"], never, {"actor": actor})
             for memory in history.memories:
                 said = world.why_not(recall["recall_id"], memory, {"actor": actor})
-                if not world.memory(memory).home.visible_to(actor):
+                if not world.memory(memory).home.visible_to(Viewer(actor)):
                     assert {**said, "memory_id": never} == nothing
                 else:
                     assert said["reason"] != ABSENT
