@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import numpy as np
 from whoosh.codec.whoosh3 import W3Codec, W3Segment
 from whoosh.fields import TEXT, Schema
 from whoosh.filedb.filestore import FileStorage, RamStorage
+from whoosh.filedb.structfile import StructFile
 from whoosh.index import TOC
 
 from projections.lexical.memtable import Memtable
@@ -25,7 +27,26 @@ _TERMS_AT_ONCE: Final = 256
 
 
 class _Storage(FileStorage):  # type: ignore[misc]  # Whoosh has no types
-    """A directory that Whoosh makes none in: one that was removed stays removed."""
+    """A directory that Whoosh makes none in: one that was removed stays removed.
+
+    Whoosh's writers close their files at their end only: of one that is given up, this does.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, supports_mmap=False)
+        self._made: list[StructFile] = []
+
+    def create_file(self, name: str, **how: Any) -> StructFile:
+        """A new file, which is closed by `close` at the latest."""
+        made = super().create_file(name, **how)
+        self._made.append(made)
+        return made
+
+    def close(self) -> None:
+        """Close what is open; called again it does nothing."""
+        for file in self._made:
+            if not file.is_closed:
+                file.close()
 
     def temp_storage(self, name: str | None = None) -> RamStorage:
         """Where the columns are put together: a byte or two for each document."""
@@ -41,13 +62,13 @@ def write_segment(
     SearchStopped soon after `should_stop` says so, OSError where the disk or the directory is gone.
     """
     frozen = index.frozen()
-    storage = _Storage(str(folder), supports_mmap=False)
     schema = Schema(**{FIELD: TEXT(phrase=False)})
     codec = W3Codec(blocklimit=POSTINGS_IN_BLOCK)
     segment = W3Segment(codec, INDEX, doccount=len(frozen))
-    _write_documents(codec, storage, segment, schema[FIELD], frozen.lengths.tolist())
-    _write_words(codec, storage, segment, schema[FIELD], index, should_stop)
-    TOC(schema, [segment], _GENERATION).write(storage, INDEX)
+    with closing(_Storage(str(folder))) as storage:
+        _write_documents(codec, storage, segment, schema[FIELD], frozen.lengths.tolist())
+        _write_words(codec, storage, segment, schema[FIELD], index, should_stop)
+        TOC(schema, [segment], _GENERATION).write(storage, INDEX)
     write_rows(folder, frozen)
     sync_directory(folder)
     return digest_of(folder)
