@@ -30,6 +30,10 @@ class FrozenPlaces:
         # Stable: the versions of a memory stay in the order of the log.
         self._order: Rows = np.argsort(frozen.ids, kind="stable")
         self._sorted = frozen.ids[self._order]
+        # Ids are made in the order of time, so most segments are passed over by their ends alone.
+        self._ends = (
+            (b"", b"") if not len(self) else (bytes(self._sorted[0]), bytes(self._sorted[-1]))
+        )
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -37,6 +41,8 @@ class FrozenPlaces:
 
     def of(self, memory_id: bytes, offset: int) -> list[Place]:
         """The places of a memory, their rows counted from an offset."""
+        if not self._ends[0] <= memory_id <= self._ends[1]:
+            return []
         first = int(np.searchsorted(self._sorted, memory_id))
         places: list[Place] = []
         while first < len(self._sorted) and self._sorted[first] == memory_id:

@@ -140,7 +140,7 @@ class _Search:
         self._kept: dict[str, Counted] = {}
         self._documents = int(np.count_nonzero(mask))
         # Frequencies are multiples of 1/8, so this sum is exact in whatever order numpy makes it.
-        total = float(text.lengths[mask].sum())
+        total = float((text.lengths * mask).sum())
         mean = total / self._documents if total else 1.0
         self._norms = K1 * (1 - B + B * text.lengths / mean)
 
