@@ -1,7 +1,7 @@
 """How fast recall is, in figures beside the targets of design.md §9: `make bench-recall-speed`.
 
 Options: --sizes 1000,10000,100000 (and --million, which adds 1 000 000), --asks N questions,
---compactions N, --only PART,… of warm, cold, writing, bounds, peers, making, spread, compactions.
+--compactions N, --spread-max N memories over 1 000 workspaces, --only PART,… of warm, cold, writing, bounds, peers, making, spread, compactions.
 What is stored goes through `execute_each`; the layer is named where it is not a whole recall in
 process. Prints; asserts nothing.
 """
@@ -78,6 +78,9 @@ def _one_workspace(texts: Texts, memories: int, options: argparse.Namespace, *, 
 
 
 def _many_workspaces(texts: Texts, memories: int, options: argparse.Namespace) -> None:
+    if memories > options.spread_max:
+        print(f"\n{memories:,} memories in {WORKSPACES:,} workspaces: NOT MEASURED (--spread-max)")
+        return
     with _store() as memoranda:
         stored = _loaded(memoranda, texts, memories, WORKSPACES, asked=options.asks)
         bench_spread(memoranda, stored, texts, options.asks)
@@ -114,6 +117,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--asks", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--compactions", type=int, default=100)
+    parser.add_argument("--spread-max", type=int, default=10_000)
     parser.add_argument("--only", default=",".join(PARTS))
     options = parser.parse_args()
     options.sizes = sorted({int(size) for size in options.sizes.split(",")})
