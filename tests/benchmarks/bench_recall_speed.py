@@ -1,8 +1,8 @@
 """How fast recall is, in figures beside the targets of design.md §9: `make bench-recall-speed`.
 
 Options: --sizes 1000,10000,100000 (and --million, which adds 1 000 000), --asks N questions,
---compactions N, --spread-max N memories over 1 000 workspaces, --only PART,… of warm, cold, writing, bounds, peers, making, spread, compactions.
-What is stored goes through `execute_each`; the layer is named where it is not a whole recall in
+--compactions N, --spread-max N memories over 1 000 workspaces, --only PART,… of warm, cold,
+writing, bounds, peers, making, spread, compactions. What is stored goes through `execute_each`; the layer is named where it is not a whole recall in
 process. Prints; asserts nothing.
 """
 
