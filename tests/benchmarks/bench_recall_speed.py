@@ -2,8 +2,8 @@
 
 Options: --sizes 1000,10000,100000 (and --million, which adds 1 000 000), --asks N questions,
 --compactions N, --spread-max N memories over 1 000 workspaces, --only PART,… of warm, cold,
-writing, bounds, peers, making, spread, compactions. What is stored goes through `execute_each`; the layer is named where it is not a whole recall in
-process. Prints; asserts nothing.
+writing, bounds, peers, making, spread, compactions. What is stored goes through `execute_each`;
+the layer is named where it is not a whole recall in process. Prints; asserts nothing.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import count
 from pathlib import Path
 
@@ -19,7 +18,7 @@ def open_files(folder):
     found = []
     for one in Path("/proc/self/fd").iterdir():
         try:
-            found.append(os.readlink(one))
+            found.append(str(one.readlink()))
         except FileNotFoundError:  # that of this very listing
             continue
     return [name for name in found if name.startswith(str(folder))]
