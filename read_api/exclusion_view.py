@@ -150,3 +150,12 @@ def _consolidated(lineage: Sequence[Row[Any]]) -> bool:
     while first > 0 and lineage[first - 1].lifecycle == lifecycle:
         first -= 1
     return any(row.topic == MemorySuperseded.TOPIC for row in lineage[first:])
+
+
+def joined(found: Sequence[Exclusion], chosen: Sequence[Exclusion]) -> list[Exclusion]:
+    """What the policy says of a memory that was forgotten since goes before that it is gone."""
+    then = {one.memory_id for one in chosen}
+    return [
+        *(one for one in found if one.memory_id not in then or one.reason != "deleted"),
+        *chosen,
+    ]

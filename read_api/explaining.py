@@ -18,7 +18,7 @@ from domain.contract import RecallInput
 from projections.lexical.analyzer import query_terms
 from read_api.basis import parts_of
 from read_api.deadlines import Deadline
-from read_api.exclusion_view import Exclusion, ExclusionView
+from read_api.exclusion_view import Exclusion, ExclusionView, joined
 from read_api.expansion import COST, SUPERNODE, TIMEOUT, UNLIMITED, Cut, Neighbours, Selection
 from read_api.explained_items import explained_items
 from read_api.graph_view import GraphView
@@ -76,7 +76,7 @@ def _excluded(
     matching = {memory for memory, _ in scores}
     refs = made.choice.slots_of(matching) if said.slot is None else queried
     chosen = made.choice.exclusions(connection, basis, made.choice.verdicts(memories, refs))
-    found = _joined(found, [one for one in chosen if said.slot or one.memory_id in matching])
+    found = joined(found, [one for one in chosen if said.slot or one.memory_id in matching])
     counts = Counter(one.reason for one in found)
 
     def rank(one: Exclusion) -> tuple[float, str, int]:
@@ -96,15 +96,6 @@ def _excluded(
             for one in sorted(found, key=rank)[:most]
         ],
     }
-
-
-def _joined(found: Sequence[Exclusion], chosen: Sequence[Exclusion]) -> list[Exclusion]:
-    """What the policy says of a memory that was forgotten since goes before that it is gone."""
-    then = {one.memory_id for one in chosen}
-    return [
-        *(one for one in found if one.memory_id not in then or one.reason != "deleted"),
-        *chosen,
-    ]
 
 
 def _conflicts(memories: MemoryView, made: Made, queried: list[str]) -> list[JsonObject]:

@@ -22,6 +22,8 @@ from read_api.raw_events import RawEvents, RawRows
 from read_api.recorded_recalls import RecordedRecalls
 from read_api.records import Found, Records
 from read_api.selecting import Keyed
+from read_api.slot_questions import SlotFilters, SlotQuestion
+from read_api.slots import Slots
 
 WAIT_SECONDS_MAX: Final = 5.0
 RETRY_AFTER_SECONDS: Final = 1
@@ -50,6 +52,7 @@ class Queries:
     ) -> None:
         self._records = Records(views, secrets.page_tokens, secrets.slot_ref, seen)
         self._past = PastRecords(views, log, clock, seen)
+        self._slots = Slots(views, log, clock, secrets, seen)
         self._recalls = RecordedRecalls(log)
         self._events = RawEvents(rows, log)
         self._wait_for = wait_for
@@ -86,6 +89,14 @@ class Queries:
     def relationship(self, context: Context, relationship_id: str) -> Found:
         """A relationship as it stands; NOT_FOUND for what is not addressable."""
         return self._records.relationship(self._trusted(context), relationship_id)
+
+    def slot(self, context: Context, slot: str, asked: SlotQuestion) -> JsonObject:
+        """What is known about a slot at a basis; empty where nothing that may be seen is."""
+        return self._slots.one(self._trusted(context), slot, asked)
+
+    def slots(self, context: Context, filters: SlotFilters) -> JsonObject:
+        """A page of slots at a basis, and what is known about each."""
+        return self._slots.page(self._trusted(context), filters)
 
     def recall(self, context: Context, recall_id: str) -> JsonObject:
         """A recall as it was answered; NOT_FOUND for what is absent or another's."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Select, and_, func, or_, select
+from sqlalchemy import Connection, Select, and_, func, not_, or_, select
 
 from domain.events import MemoryForgotten
 from domain.resolver.policies import SURFACE_ALL, Candidate, Conflict, Verdict, policy_named
@@ -49,11 +49,15 @@ _SEATS: Final = (
     .where(holding(MEMORY_VERSION))
 )
 _OF_MEMORIES: Final = _SEATS.where(_ROW.memory_id.in_(IDS))
+_IS_GONE: Final = or_(_ROW.forgotten.is_not(None), _ROW.erased.is_(True))
 # Of a version that was erased by the basis, the version itself knows which are dead.
 _GONE_SINCE: Final = _SEATS.where(
     _ROW.slot_ref.is_not(None),
-    or_(_ROW.forgotten.is_not(None), _ROW.erased.is_(True)),
+    _IS_GONE,
     _ROW.dead_versions.is_(None),
+)
+_IN_SLOTS: Final = _SEATS.where(
+    _ROW.slot_ref.in_(IDS), or_(not_(_IS_GONE), _ROW.dead_versions.is_(None))
 )
 _GRAVES: Final = (
     select(_ROW.memory_id, func.max(_ROW.version))
@@ -165,6 +169,23 @@ def choose_in_slots(
             found[seat.slot_ref].append(seat)
     for seat in gone:
         found[seat.slot_ref].append(seat)
+    return _chosen(policy, found)
+
+
+def choose_of_slots(
+    connection: Connection, basis: Basis, policy: str, refs: Iterable[str]
+) -> SlotChoice:
+    """What a policy chooses in some slots, whoever is in them; the same as for a recall."""
+    found: defaultdict[str, list[Seat]] = defaultdict(list)
+    for part in parts_of(refs):
+        for seat in _seats(connection, _IN_SLOTS, {**basis.binds, "ids": part}):
+            # Where all are surfaced, what is forgotten stands before nobody.
+            if not (seat.gone and policy == SURFACE_ALL):
+                found[seat.slot_ref].append(seat)
+    return _chosen(policy, found)
+
+
+def _chosen(policy: str, found: Mapping[str, Iterable[Seat]]) -> SlotChoice:
     slots = _each_once(found)
     choose = policy_named(policy)
     losers = {

@@ -6,7 +6,7 @@ import json
 
 from starlette.responses import Response
 
-from domain.canonical import Json
+from domain.canonical import Json, JsonObject
 
 POSITION_HEADER = "X-Memoranda-Position"
 
@@ -20,3 +20,10 @@ def json_response(body: Json, status: int = 200, media_type: str = "application/
     return Response(
         text.encode(), status, media_type=media_type, headers={"Cache-Control": "private, no-cache"}
     )
+
+
+def seen_response(body: JsonObject) -> Response:
+    """The same for what is read: `position` of the body is in a header too."""
+    response = json_response(body)
+    response.headers[POSITION_HEADER] = str(body["position"])
+    return response

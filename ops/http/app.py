@@ -18,6 +18,7 @@ from ops.http import (
     operator_routes,
     read_routes,
     settings_routes,
+    slot_routes,
 )
 from ops.http.answers import json_response
 from ops.http.door import Door
@@ -32,6 +33,7 @@ from ops.settings import Settings
 ROUTERS: tuple[APIRouter, ...] = (
     contract_route.router,
     read_routes.router,
+    slot_routes.router,
     operator_routes.router,
     key_routes.router,
     settings_routes.router,

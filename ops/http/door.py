@@ -111,7 +111,7 @@ def caller_of(request: Request) -> Context:
     """
     context = door_of(request).authenticator.context(request.headers, correlation_id(request.scope))
     _refuse_repeats(request)
-    needed = ROUTES[request.method, request.scope["route"].path]
+    needed = ROUTES[request.method, request.scope["route"].path_format]
     if needed is not None:
         context.require(needed)
     return context

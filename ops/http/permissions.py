@@ -22,6 +22,8 @@ ROUTES: Final[dict[tuple[str, str], str | None]] = {
     ("GET", "/v1/memories/{memory_id}/versions/{version}"): "read",
     ("GET", "/v1/relationships"): "read",
     ("GET", "/v1/relationships/{relationship_id}"): "read",
+    ("GET", "/v1/slots"): "read",
+    ("GET", "/v1/slots/{slot}"): "read",
     ("GET", "/v1/recalls/{recall_id}"): "read",
     ("GET", "/v1/recalls/{recall_id}/why-not/{memory_id}"): "read",
     ("GET", "/v1/settings"): "read",
@@ -38,8 +40,15 @@ ROUTES: Final[dict[tuple[str, str], str | None]] = {
 }
 """(method, path) → the permission that a caller needs; None: that of each operation in the body."""
 
+
+def routed(path: str) -> str:
+    """A documented path as a router has it: the name of a slot may have slashes."""
+    return path.replace("{slot}", "{slot:path}")
+
+
 _PATHS: Final = tuple(
-    (compile_path(path)[0], method) for method, path in (*ROUTES, *(("GET", path) for path in OPEN))
+    (compile_path(routed(path))[0], method)
+    for method, path in (*ROUTES, *(("GET", path) for path in OPEN))
 )
 
 

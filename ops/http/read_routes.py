@@ -11,8 +11,7 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from domain.canonical import JsonObject
-from ops.http.answers import POSITION_HEADER, json_response
+from ops.http.answers import POSITION_HEADER, json_response, seen_response
 from ops.http.door import Caller, CurrentDoor
 from ops.http.etags import etag, matches
 from ops.http.route_docs import DOCS
@@ -43,7 +42,7 @@ def memories(
 ) -> Response:
     """Memories as they stand, oldest first; expired and superseded ones too."""
     door.wait(caller, filters.min_position)
-    return _listed(door.memoranda.read.memories(caller, filters))
+    return seen_response(door.memoranda.read.memories(caller, filters))
 
 
 @router.get("/v1/memories/{memory_id}", **DOCS["memory"])
@@ -61,7 +60,7 @@ def memory(
     """
     with door.reading(caller, asked.min_position):
         if asked.is_given:
-            return _listed(door.memoranda.read.memory_at(caller, memory_id, asked))
+            return seen_response(door.memoranda.read.memory_at(caller, memory_id, asked))
         return _single(request, door.memoranda.read.memory(caller, memory_id))
 
 
@@ -85,7 +84,7 @@ def relationships(
 ) -> Response:
     """Relationships as they stand, oldest first."""
     door.wait(caller, filters.min_position)
-    return _listed(door.memoranda.read.relationships(caller, filters))
+    return seen_response(door.memoranda.read.relationships(caller, filters))
 
 
 @router.get("/v1/relationships/{relationship_id}", **DOCS["relationship"])
@@ -101,7 +100,7 @@ def relationship(
 def recall(door: CurrentDoor, caller: Caller, recall_id: str, wait: Wait) -> Response:
     """A recall as it was answered, read from the log."""
     door.wait(caller, wait.min_position)
-    return _listed(door.memoranda.read.recall(caller, recall_id))
+    return seen_response(door.memoranda.read.recall(caller, recall_id))
 
 
 @router.get("/v1/recalls/{recall_id}/why-not/{memory_id}", **DOCS["why_not"])
@@ -110,14 +109,14 @@ def why_not(
 ) -> Response:
     """Why a memory was not among the items of a recall, and which limit to raise."""
     door.wait(caller, wait.min_position)
-    return _listed(door.memoranda.why_not.answer(caller, recall_id, memory_id))
+    return seen_response(door.memoranda.why_not.answer(caller, recall_id, memory_id))
 
 
 @router.get("/v1/log", **DOCS["log"])
 def log(door: CurrentDoor, caller: Caller, window: Annotated[LogWindow, Query()]) -> Response:
     """Stored events of the workspace after a position, in the order of the log."""
     door.wait(caller, window.min_position)
-    return _listed(door.memoranda.read.events(caller, window.after, window.limit))
+    return seen_response(door.memoranda.read.events(caller, window.after, window.limit))
 
 
 @router.get("/v1/streams/{stream_id}", **DOCS["stream"])
@@ -130,13 +129,7 @@ def stream(
     """Stored events of one stream after a version."""
     door.wait(caller, window.min_position)
     found = door.memoranda.read.stream(caller, stream_id, window.after, window.limit)
-    return _listed(found)
-
-
-def _listed(body: JsonObject) -> Response:
-    response = json_response(body)
-    response.headers[POSITION_HEADER] = str(body["position"])
-    return response
+    return seen_response(found)
 
 
 def _single(request: Request, found: Found) -> Response:

@@ -164,6 +164,8 @@ DOCS: Final[dict[str, Docs]] = {
     "memory_version": _reading("read_memory_version", "MemoryAnswer", tagged=True),
     "relationships": _reading("list_relationships", "RelationshipPage"),
     "relationship": _reading("read_relationship", "RelationshipAnswer", tagged=True),
+    "slots": _reading("list_slots", "SlotPage"),
+    "slot": _reading("read_slot", "SlotAnswer"),
     "recall": _reading("read_recall", "RecordedRecall"),
     "why_not": _reading("read_why_not", "WhyNotAnswer"),
     "log": _reading("read_log", "EventPage"),

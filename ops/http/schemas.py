@@ -13,6 +13,7 @@ from domain.requests import CONTRACT_VERSION
 from ops.http.models import RESULTS, ErrorBody, Problem
 from ops.http.operator_models import OPERATOR_MODELS
 from ops.http.read_models import READ_MODELS
+from ops.http.slot_models import SLOT_MODELS
 
 Schema = dict[str, Any]
 _REF: Final = "#/components/schemas/{model}"
@@ -26,6 +27,7 @@ def components() -> dict[str, Schema]:
         ErrorBody,
         Problem,
         *READ_MODELS,
+        *SLOT_MODELS,
         *OPERATOR_MODELS,
     ]
     distinct = dict.fromkeys(models)

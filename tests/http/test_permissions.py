@@ -31,6 +31,7 @@ IDS = {
     "{relationship_id}": "rel_x",
     "{recall_id}": "recall_x",
     "{stream_id}": "mem_x",
+    "{slot}": "a/b",
 }
 INPUTS = {
     "remember": memory(),

@@ -7,6 +7,8 @@ from typing import Final
 from tests.mutants.fault import Fault
 
 _PAST: Final = "tests/http/test_past_memory.py::"
+_ROUTES: Final = "tests/http/test_slots.py::"
+_SLOTS: Final = "tests/recall/test_slot_reading.py::"
 
 READING: Final = (
     Fault(
@@ -92,5 +94,53 @@ READING: Final = (
         (
             "tests/laws/test_isolation.py::test_another_session_changes_no_byte_where_sessions_are_strict",
         ),
+    ),
+    Fault(
+        1811,
+        "read_api/slots.py",
+        "refs = [ref] if MemoryView(connection, basis).knows_slot(ref) else []",
+        "refs = [ref]",
+        "Whoever guesses the name of an erased slot is told that it was one.",
+        (_SLOTS + "test_a_slot_that_only_an_erased_text_has_named_is_nobodys_to_guess",),
+    ),
+    Fault(
+        1812,
+        "read_api/slots.py",
+        "        _ROW.erased.is_(False),\n",
+        "",
+        "Slots of which nothing can be read are listed.",
+        (_SLOTS + "test_a_slot_that_only_an_erased_text_has_named_is_nobodys_to_guess",),
+    ),
+    Fault(
+        1813,
+        "read_api/slots.py",
+        "return self._more or ref < self.last",
+        "return self._more",
+        "What a page with filters had no room for is on no page.",
+        (_SLOTS + "test_exactly_those_slots_changed_whose_two_answers_differ",),
+    ),
+    Fault(
+        1814,
+        "read_api/slot_questions.py",
+        "as_of = asked.as_of or asked.changed_since",
+        "as_of = asked.as_of",
+        "What ended since is not among what changed.",
+        (_SLOTS + "test_what_ended_since_has_changed_and_for_one_instant_it_has_not",),
+    ),
+    Fault(
+        1815,
+        "read_api/slot_choice.py",
+        "if not (seat.gone and policy == SURFACE_ALL):",
+        "if True:",
+        "Where all are surfaced, what was forgotten since is told as an answer of then.",
+        (_SLOTS + "test_a_slot_says_at_every_basis_what_a_recall_of_it_says",),
+    ),
+    Fault(
+        1816,
+        "read_api/slot_questions.py",
+        "return replace(before, as_of_us=bases.log.appended_at(before.position))",
+        "return before",
+        "What was known at a position is asked for today.",
+        (_ROUTES + "test_the_list_tells_what_changed_since_a_position_and_since_a_time",),
     ),
 )

@@ -27,7 +27,7 @@ LEAST = {
     "generations": 8,
     "restoring": 12,
     "resolver": 30,
-    "reading": 10,
+    "reading": 16,
     "index": 12,
 }
 

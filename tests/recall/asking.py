@@ -16,6 +16,8 @@ from read_api.basis_choice import BasisChoice, Chosen
 from read_api.deadlines import Deadline
 from read_api.memtables import Memtables
 from read_api.recall import Recall
+from read_api.slot_questions import SlotFilters, SlotQuestion
+from read_api.slots import Slots
 from read_api.trace import Trace
 from read_api.why_not import WhyNot
 from tests.projections.databases import current, new_views
@@ -105,6 +107,27 @@ class Asker(World):
             trusted=lambda context: context,
         )
         return asking.answer(self.context(by), recall_id, memory)
+
+    @property
+    def slots(self) -> Slots:
+        """A reader of slots, once all that was recorded is followed."""
+        self.wait_for("w", self.log.head(), 60)
+        return Slots(self.views, self.log, self.clock, SecretsOfTests(), lambda _: self.reached)
+
+    def slot(self, slot: str, by: dict[str, Any] | None = None, **asked: Any) -> dict[str, Any]:
+        return self.slots.one(self.context(by), slot, SlotQuestion(**asked))
+
+    def slot_pages(
+        self, by: dict[str, Any] | None = None, **asked: Any
+    ) -> Iterator[dict[str, Any]]:
+        """All pages of a question about slots."""
+        cursor = asked.pop("cursor", None)
+        while True:
+            page = self.slots.page(self.context(by), SlotFilters(cursor=cursor, **asked))
+            yield page
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
 
     def pages(self, *asked: Any, **more: Any) -> Iterator[dict[str, Any]]:
         """All pages of a question."""
