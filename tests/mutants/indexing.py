@@ -7,6 +7,7 @@ from typing import Final
 from tests.mutants.fault import Fault
 
 _DAMAGE: Final = "tests/recall_index/test_damage.py::"
+_LAG: Final = "tests/recall_index/test_lag.py::"
 _MANIFEST: Final = "tests/recall_index/test_manifest.py::"
 _PURGING: Final = "tests/recall_index/test_purging.py::"
 _TAIL: Final = "tests/recall_index/test_tail_and_segments.py::"
@@ -107,5 +108,53 @@ INDEXING: Final = (
         "rows.append(found.rows)",
         "A word of the second segment is looked for in the memories of the first.",
         (_TAIL + "test_a_reader_that_was_there_before_moves_to_the_new_segments",),
+    ),
+    Fault(
+        1714,
+        "projections/index_news.py",
+        "        _W.format != INDEX_FORMAT,\n",
+        "",
+        "After an update of the program nobody makes the index anew until much is written.",
+        (_LAG + "test_an_index_that_is_not_ours_bounds_nothing_and_is_made_anew",),
+    ),
+    Fault(
+        1715,
+        "read_api/segment_source.py",
+        "whole=whole and ours,",
+        "whole=whole,",
+        "While an index is of another program, recalls wait for segments and see 5 000 events.",
+        (_LAG + "test_an_index_that_is_not_ours_bounds_nothing_and_is_made_anew",),
+    ),
+    Fault(
+        1716,
+        "read_api/workspace_index.py",
+        "return self._whole and self._fold.index.tail >= LAG_EVENTS_MAX",
+        "return False",
+        "However far segments are behind, all of it is kept in memory.",
+        (_LAG + "test_what_is_behind_segments_by_too_much_is_told_and_found_with_the_next_one",),
+    ),
+    Fault(
+        1717,
+        "projections/lexical/counting.py",
+        "            self._counts[:-1] = 0.0\n",
+        "",
+        "A memory counts a word that it lacks, because the term before it had it.",
+        ("tests/lexical/test_counting.py",),
+    ),
+    Fault(
+        1718,
+        "projections/lexical/scripts.py",
+        "        start = space.end()",
+        "        start = space.end() + 1",
+        "In a long text the first letter after every four thousand is lost.",
+        ("tests/lexical/test_analyzer.py::test_a_long_text_has_the_pieces_of_its_parts",),
+    ),
+    Fault(
+        1719,
+        "projections/lexical/places.py",
+        "if not self._ends[0] <= memory_id <= self._ends[1]:",
+        "if not self._ends[0] < memory_id < self._ends[1]:",
+        "The first and the last memory of a segment are no ends of a relationship.",
+        (_TAIL + "test_an_update_closes_the_version_that_a_segment_holds",),
     ),
 )
