@@ -40,6 +40,14 @@ class Door(Protocol):
         """Why a memory was no item of a recall: `read_api.verdicts.Verdict.wire`."""
         ...
 
+    def slot(self, name: str, asked: JsonObject) -> JsonObject:
+        """What is known about a slot; `asked` are members of `SlotQuestion`."""
+        ...
+
+    def slots(self, asked: JsonObject) -> JsonObject:
+        """A page of slots; `asked` are members of `SlotFilters`."""
+        ...
+
     def settings(self, change: JsonObject | None = None) -> JsonObject:
         """The settings of the workspace, after what is to be changed of them."""
         ...
@@ -63,6 +71,27 @@ class LocalDoor:
     def why_not(self, recall_id: str, memory_id: str) -> JsonObject:
         with _refusing():
             return self._memoranda.why_not.answer(self._context, recall_id, memory_id)
+
+    def slot(self, name: str, asked: JsonObject) -> JsonObject:
+        from read_api.slot_questions import SlotQuestion
+
+        with _refusing():
+            question = SlotQuestion(**asked)
+            self._followed(question.min_position)
+            return self._memoranda.read.slot(self._context, name, question)
+
+    def slots(self, asked: JsonObject) -> JsonObject:
+        from read_api.slot_questions import SlotFilters
+
+        with _refusing():
+            filters = SlotFilters(**asked)
+            self._followed(filters.min_position)
+            return self._memoranda.read.slots(self._context, filters)
+
+    def _followed(self, position: int | None) -> None:
+        """Wait for a position; without one for all that is stored."""
+        wanted = self._memoranda.log.head() if position is None else position
+        self._memoranda.read.wait(self._context.workspace, wanted)
 
     def settings(self, change: JsonObject | None = None) -> JsonObject:
         book = self._memoranda.settings

@@ -86,6 +86,14 @@ class UrlDoor:
         recall, memory = quote(recall_id, safe=""), quote(memory_id, safe="")
         return self.get(f"/v1/recalls/{recall}/why-not/{memory}")
 
+    def slot(self, name: str, asked: JsonObject) -> JsonObject:
+        # A proxy would take dots for steps.
+        path = quote(name, safe="").replace(".", "%2E")
+        return self.get(f"/v1/slots/{path}{_query(asked)}")
+
+    def slots(self, asked: JsonObject) -> JsonObject:
+        return self.get(f"/v1/slots{_query(asked)}")
+
     def get(self, path: str) -> JsonObject:
         """The body of an answer; RefusedError for a refusal."""
         return self._object(self.ask("GET", path))
@@ -180,3 +188,9 @@ def _checked(key: str) -> str:
             "the key must be visible ASCII without blanks, as it was printed", field="--api-key"
         )
     return key
+
+
+def _query(asked: JsonObject) -> str:
+    """Parameters as a server reads them."""
+    said = {name: str(one).lower() if one is True else one for name, one in asked.items()}
+    return f"?{urlencode(said)}" if said else ""

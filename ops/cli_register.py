@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ops import cli_operations, cli_questions
+from ops import cli_operations, cli_questions, cli_slots
 from ops.cli_arguments import flattened
 from ops.cli_consolidate import consolidate_app
 from ops.cli_doctor import doctor
@@ -24,6 +24,8 @@ def add_commands(app: typer.Typer) -> None:
         app.command()(flattened(operation))
     app.add_typer(consolidate_app, name="consolidate")
     app.command("why-not")(flattened(cli_questions.why_not))
+    app.command()(flattened(cli_slots.slot))
+    app.command()(flattened(cli_slots.slots))
     app.command()(flattened(cli_questions.trace))
     app.command()(flattened(cli_questions.log))
     app.command()(flattened(settings))

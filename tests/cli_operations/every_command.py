@@ -54,6 +54,29 @@ def _why_not(side):
     side.memory("why-not", recalled)
 
 
+def _slot(side):
+    for name in ("a/b", "..", "a%2Fb", "ünï"):
+        _made(side, "first", "--slot", name)
+        _made(side, "second", "--slot", name)
+        side.memory("slot", name, "--policy", "newest-recorded/v1")
+    side.memory("slot", "nothing")
+    side.memory("slot", " ")
+    side.memory("slot", "\udcff")
+    side.memory("slot", "a/b", "--policy", "newest")
+    side.memory("slot", "a/b", "--as-of", "yesterday")
+
+
+def _slots(side):
+    _made(side, "first", "--slot", "a")
+    _made(side, "second", "--slot", "a")
+    _made(side, "alone", "--slot", "b")
+    side.memory("slots", "--conflicts")
+    side.memory("slots", "--changed-since", "0", "-n", "200")
+    side.memory("slots", "--changed-since", "monday")
+    side.memory("slots", "--cursor", "x")
+    side.memory("slots", "-n", "0")
+
+
 def _update(side):
     made = _made(side, "to be corrected")
     side.memory("update", made, "corrected", "--tag", "t", "--expected-version", "1")
@@ -95,6 +118,10 @@ def _log(side):
     side.memory("log", "-n", "200")
     side.memory("log", "-n", "2", "--after", "1")
     side.memory("log", "-n", "0")
+
+
+def _settings(side):
+    side.memory("settings")
 
 
 def _keys_create(side):
@@ -203,12 +230,15 @@ ROWS = {
     "relate": _relate,
     "recall": _recall,
     "why-not": _why_not,
+    "slot": _slot,
+    "slots": _slots,
     "update": _update,
     "forget": _forget,
     "consolidate propose": _propose,
     "consolidate apply": _apply,
     "trace": _trace,
     "log": _log,
+    "settings": _settings,
     "keys create": _keys_create,
     "keys list": _keys_list,
     "keys revoke": _keys_revoke,

@@ -120,6 +120,23 @@ def test_why_a_memory_was_no_item_is_told_with_the_options_that_bring_it(local):
     assert told.endswith("   limit max_items\n   --max-items 2\n")
 
 
+def test_a_slot_is_told_with_what_disagrees_and_what_is_left_out(local):
+    older = local("remember", "the sky is blue", "--slot", "sky", "--json").result["record"]["id"]
+    newer = local("remember", "the sky is grey", "--slot", "sky", "--json").result["record"]["id"]
+
+    told = local("slot", "sky", "--policy", "newest-recorded/v1").out
+    listed = local("slots", "--changed-since", "0").out
+    nothing = local("slot", "sea").out
+
+    assert re.match(rf"{newer}@1  note  recorded \S+\n   the sky is grey\n", told)
+    assert f"conflict  winner {newer}, losers" in told
+    assert f"left out\n   {older}@1  shadowed  by {newer}@1\n1 selected  as of " in told
+    assert listed.startswith(
+        f"sky  {newer}@1, {older}@1  2 candidates  conflict\n   before: nothing\n1 slot  as of "
+    )
+    assert nothing.startswith("0 selected  as of ")
+
+
 def test_a_deletion_says_what_it_leaves_and_what_was_made_from_it(local):
     made = local("remember", "to be destroyed", "--json").result["record"]["id"]
     derived = local("remember", "a conclusion", "--source", made, "--json").result["record"]["id"]

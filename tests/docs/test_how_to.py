@@ -22,10 +22,11 @@ def test_they_work_when_pasted(tmp_path):
     with contextlib.closing(Shell(tmp_path, port=port)) as shell:
         said = [shell.paste(block) for block in blocks]
 
-    remembered, traced, looked, checked, rotated, started, asked, operated = said
+    remembered, traced, missed, looked, checked, rotated, started, asked, operated = said
     assert "failed:" not in "\n".join(said)
     assert re.search(r"1\. .*\n   Ana edits with vim\.", remembered)
     assert re.search(r"v2  memory\.updated  correction .* changed valid_until", traced)
+    assert "mem_" in missed
     assert "WRONG" not in looked
     assert "memories" in looked
     assert " 0 wrong" in checked

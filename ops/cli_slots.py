@@ -1,0 +1,116 @@
+"""Commands that read slots: slot, slots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from domain.canonical import JsonObject
+from domain.errors import invalid
+from domain.instants import FOREVER
+from domain.resolver.policies import SURFACE_ALL
+from ops.cli_errors import telling
+from ops.cli_shared import say_json
+from ops.cli_where import Where, show
+
+BASIS = "As of when"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AtBasis:
+    """At which basis slots are read, and under which policy."""
+
+    as_of: Annotated[
+        str | None, typer.Option(help="What held then, RFC 3339.", rich_help_panel=BASIS)
+    ] = None
+    as_known_at: Annotated[
+        str | None, typer.Option(help="What was known then.", rich_help_panel=BASIS)
+    ] = None
+    as_known_position: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=FOREVER, help="What was known at a position.", rich_help_panel=BASIS
+        ),
+    ] = None
+    min_position: Annotated[
+        int | None,
+        typer.Option(min=0, max=FOREVER, help="Have seen this position.", rich_help_panel=BASIS),
+    ] = None
+    policy: Annotated[
+        str, typer.Option(help="newest-recorded/v1 selects one memory of each slot.")
+    ] = SURFACE_ALL
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50
+
+    def asked(self) -> JsonObject:
+        """What is said of it, as parameters of the reading routes."""
+        said = {
+            "as_of": self.as_of,
+            "as_known_at": self.as_known_at,
+            "as_known_position": self.as_known_position,
+            "min_position": self.min_position,
+            "policy": self.policy,
+            "limit": self.limit,
+        }
+        return {name: one for name, one in said.items() if one is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named(AtBasis):
+    """What `slot` takes."""
+
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The slot, as a memory names it.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed(AtBasis):
+    """What `slots` takes."""
+
+    conflicts: Annotated[
+        bool, typer.Option("--conflicts", help="Only slots whose memories disagree.")
+    ] = False
+    changed_since: Annotated[
+        str | None, typer.Option(help="Only slots with another answer at a time, or a position.")
+    ] = None
+    cursor: Annotated[str | None, typer.Option(help="The next page of a question.")] = None
+
+    def asked(self) -> JsonObject:
+        """The same, and the filters."""
+        said = {"changed_since": self.changed_since, "cursor": self.cursor}
+        given: JsonObject = {name: one for name, one in said.items() if one is not None}
+        return super().asked() | given | ({"conflicts": True} if self.conflicts else {})
+
+
+def slot(named: Named, where: Where) -> None:
+    """Tell what is known about a slot: what is selected, what disagrees, and what is left out."""
+    from ops.cli_views_slots import one
+
+    with telling(as_json=where.as_json):
+        _check(named.name)
+        with where.door() as door:
+            said = door.slot(named.name, named.asked())
+    if where.as_json:
+        say_json(said)
+    else:
+        show(one(said))
+
+
+def _check(name: str) -> None:
+    """Refuse bytes that are no text; a memory cannot be named so."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise invalid("NAME is not UTF-8: give the slot as text", field="slot") from None
+
+
+def slots(listed: Listed, where: Where) -> None:
+    """List the slots, those whose memories disagree, or those that changed."""
+    from ops.cli_views_slots import many
+
+    with telling(as_json=where.as_json), where.door() as door:
+        said = door.slots(listed.asked())
+    if where.as_json:
+        say_json(said)
+    else:
+        show(many(said))
