@@ -62,9 +62,11 @@ class RecallIndex:
     def _is_clear(self, workspace: str, position: int) -> bool:
         with self.store.reading() as connection:
             known = manifest.read(connection, workspace)
+            version = manifest.version_of(connection, workspace)
             going = changes.unfinished(connection, workspace)
             left = changes.condemned(connection, workspace)
-        if going or left:
+        if going or left or version != known.version:
+            # Made or removed just now, or another program's: what it holds nobody here says.
             return False
         return not known.live or (known.position >= position and not known.dirty())
 

@@ -88,6 +88,12 @@ class IndexFolder:
         names = {path.name.removesuffix(_BUILDING) for path in _inside(self.workspace(workspace))}
         return {name for name in names if _OURS.fullmatch(name)}
 
+    def of_other_formats(self, workspace: str) -> list[Path]:
+        """The folders of a workspace that other programs made."""
+        here = self.workspace(workspace)
+        versions = [one for one in _inside(self.root) if _VERSION.fullmatch(one.name)]
+        return [one / here.name for one in versions if one != here.parent]
+
     def strangers(self, workspaces: list[str]) -> Iterator[Path]:
         """Folders that belong to none of the workspaces, and those of other formats.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from projections import index_changes as changes
 from projections import index_manifest as manifest
-from projections.index_folder import IndexFolder, new_name
+from projections.index_folder import IndexFolder, new_name, remove_stranger
 from projections.index_manifest import Live, Manifest
 from projections.index_store import IndexStore
 from projections.lexical.memtable import Memtable
@@ -58,6 +58,12 @@ class SegmentBuilds:
         if doomed:
             with self.store.writing() as connection:
                 changes.removed(connection, doomed)
+
+    def sweep_all(self, workspace: str) -> None:
+        """`sweep` with what is being built, and what other programs made of a workspace."""
+        self.sweep(workspace, builds=True)
+        for path in self.folder.of_other_formats(workspace):
+            remove_stranger(path)
 
     def known(self, workspace: str) -> Manifest:
         """What the index of a workspace consists of now."""

@@ -121,7 +121,7 @@ class Indexer:
 
         False where that takes longer, because others are at work: try again.
         """
-        self.builds.sweep(workspace, builds=True)
+        self.builds.sweep_all(workspace)
         if not self.builds.known(workspace).live:
             return True
         while self.builds.known(workspace).position < position:

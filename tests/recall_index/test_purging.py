@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from commands.erasure_steps import NotYetError
+from ops.recall_index import RecallIndex
 from projections import index_changes as changes
 from projections.index_folder import new_name
+from projections.index_schema import WORKSPACE
 from tests.erasure.traces import Words
 from tests.recall_index.builders import FAR, found, hits
 from workers.index_builds import GivenUpError
@@ -181,3 +184,40 @@ def test_a_reader_that_follows_holds_nothing_of_what_was_purged(site):
     assert SECRET not in {term for one in index._base.segments for term in one.terms()}
     assert all(SECRET not in one._words._cache for one in index._base.segments)
     assert SECRET not in index._base._cache
+
+
+def of_another_program(site):
+    """Make an index one that another program made."""
+    here = site.folder.workspace("w").parent
+    here.rename(here.with_name("v1"))
+    with site.store.writing() as connection:
+        connection.execute(WORKSPACE.update().values(format=1))
+
+
+def test_what_another_program_wrote_is_cleared_too(site):
+    memory = secret(site)
+    site.indexer.flush("w")
+    of_another_program(site)
+    site.world.forget(memory, "application_delete")
+    assert [file for file in traces(site) if file.startswith("index/")]
+
+    assert site.indexer.clear("w", site.log.head())
+
+    assert traces(site) == {}
+    assert found(site.index(), SECRET) == []
+
+
+def test_who_has_no_folder_waits_until_the_index_of_another_program_is_made_anew(site):
+    memory = secret(site)
+    site.indexer.flush("w")
+    of_another_program(site)
+    site.world.forget(memory, "application_delete")
+    without = RecallIndex(site.store, None)
+
+    with pytest.raises(NotYetError):
+        without.clear({"w": site.log.head()})
+    while site.rounds.work_off():
+        pass
+
+    without.clear({"w": site.log.head()})
+    assert found(site.index(), SECRET) == []
