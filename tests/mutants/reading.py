@@ -117,7 +117,7 @@ READING: Final = (
         "return self._more or ref < self.last",
         "return self._more",
         "What a page with filters had no room for is on no page.",
-        (_SLOTS + "test_exactly_those_slots_changed_whose_two_answers_differ",),
+        (_SLOTS + "test_what_a_page_with_filters_has_no_room_for_is_on_the_next_one",),
     ),
     Fault(
         1814,
@@ -133,7 +133,7 @@ READING: Final = (
         "if not (seat.gone and policy == SURFACE_ALL):",
         "if True:",
         "Where all are surfaced, what was forgotten since is told as an answer of then.",
-        (_SLOTS + "test_a_slot_says_at_every_basis_what_a_recall_of_it_says",),
+        (_SLOTS + "test_where_all_are_surfaced_what_is_forgotten_since_is_no_answer_of_then",),
     ),
     Fault(
         1816,
