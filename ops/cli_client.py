@@ -48,6 +48,10 @@ class Door(Protocol):
         """A page of slots; `asked` are members of `SlotFilters`."""
         ...
 
+    def replay(self, recall_id: str) -> JsonObject:
+        """A recall held against itself: `read_api.replay.Replay.answer`."""
+        ...
+
     def settings(self, change: JsonObject | None = None) -> JsonObject:
         """The settings of the workspace, after what is to be changed of them."""
         ...
@@ -92,6 +96,10 @@ class LocalDoor:
         """Wait for a position; without one for all that is stored."""
         wanted = self._memoranda.log.head() if position is None else position
         self._memoranda.read.wait(self._context.workspace, wanted)
+
+    def replay(self, recall_id: str) -> JsonObject:
+        with _refusing():
+            return self._memoranda.replay.answer(self._context, recall_id)
 
     def settings(self, change: JsonObject | None = None) -> JsonObject:
         book = self._memoranda.settings

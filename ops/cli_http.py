@@ -94,6 +94,9 @@ class UrlDoor:
     def slots(self, asked: JsonObject) -> JsonObject:
         return self.get(f"/v1/slots{_query(asked)}")
 
+    def replay(self, recall_id: str) -> JsonObject:
+        return self.get(f"/v1/recalls/{quote(recall_id, safe='')}/replay")
+
     def get(self, path: str) -> JsonObject:
         """The body of an answer; RefusedError for a refusal."""
         return self._object(self.ask("GET", path))

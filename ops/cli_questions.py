@@ -1,4 +1,4 @@
-"""Commands that ask: recall, why-not, trace, log."""
+"""Commands that ask: recall, why-not, replay, trace, log."""
 
 from __future__ import annotations
 
@@ -145,6 +145,25 @@ def why_not(missed: Missed, where: Where) -> None:
 
     with telling(as_json=where.as_json), where.door() as door:
         said = door.why_not(missed.recall_id, missed.memory_id)
+    if where.as_json:
+        say_json(said)
+    else:
+        show(view(said))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replayed:
+    """What `replay` takes."""
+
+    recall_id: Annotated[str, typer.Argument(metavar="RECALL", help="recall_… of an answer.")]
+
+
+def replay(replayed: Replayed, where: Where) -> None:
+    """Execute a recall once more at its basis, and say whether the answer is the same."""
+    from ops.cli_views_recall import replayed as view
+
+    with telling(as_json=where.as_json), where.door() as door:
+        said = door.replay(replayed.recall_id)
     if where.as_json:
         say_json(said)
     else:

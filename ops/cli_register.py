@@ -24,6 +24,7 @@ def add_commands(app: typer.Typer) -> None:
         app.command()(flattened(operation))
     app.add_typer(consolidate_app, name="consolidate")
     app.command("why-not")(flattened(cli_questions.why_not))
+    app.command()(flattened(cli_questions.replay))
     app.command()(flattened(cli_slots.slot))
     app.command()(flattened(cli_slots.slots))
     app.command()(flattened(cli_questions.trace))

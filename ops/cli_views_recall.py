@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from rich.text import Text
@@ -36,6 +37,19 @@ def missed(said: JsonObject) -> Iterator[Text]:
     for name, to in said["raise"].items():
         least = "more than is allowed" if to is None else f"{to}"
         yield line(f"--{name.replace('_', '-')} {least}", indent=1)
+
+
+def replayed(said: JsonObject) -> Iterator[Text]:
+    """The verdict, and where the two answers differ first."""
+    items = counted(len(said["recorded"]["items"]), "item")
+    yield line((said["recall_id"], ID), (said["verdict"], STRONG), items)
+    if said["detail"] is not None:
+        yield line(f"{said['reason']}: {said['detail']}", indent=1)
+    first = said["first_difference"]
+    if first is not None:
+        yield line(first["path"], indent=1)
+        for name in ("recorded", "replayed"):
+            yield line(f"{name} {json.dumps(first[name], ensure_ascii=False)}", indent=2)
 
 
 def _item(number: int, item: JsonObject) -> Iterator[Text]:

@@ -24,6 +24,7 @@ from ops.recall_index import RecallIndex
 from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
+from read_api.replay import Replay
 from read_api.trace import Trace
 from read_api.warming import Warmer
 from read_api.why_not import WhyNot
@@ -40,6 +41,7 @@ class Memoranda:
     log: LogReader
     read: Queries
     why_not: WhyNot
+    replay: Replay
     runner: Following
     commands: CommandService
     recall: Recall

@@ -27,6 +27,7 @@ from ops.storage import Storage, open_folder, open_shared
 from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
+from read_api.replay import Replay
 from read_api.trace import Trace
 from read_api.warming import Warmer
 from read_api.why_not import WhyNot
@@ -114,6 +115,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         log=on.log,
         read=_queries(on, secrets, settings),
         why_not=_why_not(on, secrets, memtables, settings),
+        replay=_replay(on, secrets, memtables, settings),
         runner=on.following,
         commands=CommandService(engine, on.keys, on.log, eraser, on.clock, derived),
         recall=recall,
@@ -131,6 +133,20 @@ def _why_not(
     on: Storage, secrets: WorkspaceLookup, memtables: Memtables, settings: SettingsBook
 ) -> WhyNot:
     return WhyNot(
+        log=on.log,
+        views=on.views,
+        memtables=memtables,
+        wait_for=on.following.wait_for,
+        slot_ref=secrets.slot_ref,
+        clock=on.clock,
+        trusted=settings.trusted,
+    )
+
+
+def _replay(
+    on: Storage, secrets: WorkspaceLookup, memtables: Memtables, settings: SettingsBook
+) -> Replay:
+    return Replay(
         log=on.log,
         views=on.views,
         memtables=memtables,

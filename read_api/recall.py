@@ -12,21 +12,21 @@ from domain.canonical import JsonObject
 from domain.context import Context
 from domain.contract import RecallInput
 from domain.errors import not_found
-from domain.events import RecallRecorded
 from domain.ids import RECALL
 from domain.instants import server_time
 from domain.ports import Clock, LogReader, RecallRecorder
 from projections.catalogue import CATALOGUE
 from projections.database import reading
+from projections.lexical.fingerprint import ANALYZER
 from projections.parked_streams import first_parked
-from read_api.basis import parts_of
 from read_api.basis_choice import BasisChoice, WaitFor
 from read_api.deadlines import Deadline
 from read_api.explaining import explanation
+from read_api.given_pages import given_by
 from read_api.memtables import Memtables
 from read_api.page_tokens import PageToken, Secrets, question_digest, read_token
 from read_api.pages import Given, Made, make_page
-from read_api.recordings import Page, Returned, recording, returned
+from read_api.recordings import Page, Returned, recording
 from read_api.selecting import NO_SLOT, Keyed
 from read_api.underway import Underway
 
@@ -84,12 +84,12 @@ class Recall:
         recall_id = self._new_id(RECALL)
         result = {
             "recall_id": recall_id,
-            **_shown(made, said, deadline),
+            **shown(made, said, deadline),
             "next_page_token": self._next_token(context, said, token, made, recall_id),
             **explained,
         }
         pages = () if token is None else token.pages
-        event = recording(context, said, _page(made, result, pages))
+        event = recording(context, said, page_of(made, result, pages, told=told))
         self._recorder.record(context, recall_id, event)
         return result
 
@@ -99,24 +99,11 @@ class Recall:
         return self._slot_ref(context.workspace, said.slot) or NO_SLOT
 
     def _given(self, token: PageToken) -> Given:
-        """What the recalls of earlier pages gave, as they were recorded."""
-        items: set[str] = set()
-        skipped: set[str] = set()
-        found = {
-            page: events
-            for part in parts_of(token.pages)
-            for page, events in self._log.streams(token.workspace, part).items()
-        }
-        for page in token.pages:
-            facts = [fact for event in found.get(page, ()) for fact in event.facts]
-            if not facts:
-                # Recalls are recorded without waiting for the disk: a power cut may take one.
-                raise not_found("an earlier page of this question", field="page_token")
-            for fact in facts:
-                if isinstance(fact, RecallRecorded):
-                    items.update(record for record, _ in returned(fact).items)
-                    skipped.update(record for record, _ in returned(fact).skipped)
-        return Given(items, skipped)
+        given = given_by(self._log, token.workspace, token.pages)
+        if given is None:
+            # Recalls are recorded without waiting for the disk: a power cut may take one.
+            raise not_found("an earlier page of this question", field="page_token")
+        return given
 
     def _next_token(
         self,
@@ -140,7 +127,8 @@ class Recall:
         ).encode(secret)
 
 
-def _shown(made: Made, said: RecallInput, deadline: Deadline) -> JsonObject:
+def shown(made: Made, said: RecallInput, deadline: Deadline) -> JsonObject:
+    """The members of the answer that the page decides."""
     shaped, basis = made.shaped, made.chosen.basis
     outcomes = [made["outcome"] for made in made.outcomes]
     complete = not outcomes and not made.more
@@ -166,8 +154,11 @@ def _shown(made: Made, said: RecallInput, deadline: Deadline) -> JsonObject:
     }
 
 
-def _page(made: Made, result: JsonObject, pages: Sequence[str]) -> Page:
-    """What is recorded of the page."""
+def page_of(made: Made, result: JsonObject, pages: Sequence[str], *, told: bool) -> Page:
+    """What is recorded of a page that is answered with `result`.
+
+    `analyzer` in its basis names the program that cut the texts into terms.
+    """
     shaped, basis = made.shaped, made.chosen.basis
     edges = [shaped.edges[edge] for edge in sorted(shaped.edges)]
     # Scores, outcomes and seeds may tell of what the asker alone may see, also if not returned.
@@ -182,7 +173,7 @@ def _page(made: Made, result: JsonObject, pages: Sequence[str]) -> Page:
         ),
         position=basis.position,
         as_of_us=basis.as_of_us,
-        basis=result["basis"],
+        basis={**result["basis"], "analyzer": ANALYZER},
         scores=[
             {
                 "id": item.id,
@@ -197,4 +188,5 @@ def _page(made: Made, result: JsonObject, pages: Sequence[str]) -> Page:
         truncated=result["completeness"]["truncated"],
         pages=pages,
         private=private or any(edge.private for edge in edges),
+        told=told,
     )

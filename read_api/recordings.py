@@ -41,6 +41,7 @@ class Page:
     """An answered page, as far as it is recorded.
 
     `pages` are the recall ids of the pages before: what they gave this one does not give again.
+    `told` says that on one of them the client learned of an item too large for its budget.
     `outcomes` are objects with the outcome's name under `outcome` and what it concerns; `scores`
     are objects {id, version, score, reasons} of the items.
     """
@@ -55,6 +56,7 @@ class Page:
     truncated: bool
     pages: Sequence[str]
     private: bool
+    told: bool = False
 
 
 def recording(context: Context, said: RecallInput, page: Page) -> RecallRecorded:
@@ -83,7 +85,11 @@ def recording(context: Context, said: RecallInput, page: Page) -> RecallRecorded
             seed_ids=said.seed_ids,
             limits=limits,
             filters=filters_of(said),
-            basis={**page.basis, **({"pages": list(page.pages)} if page.pages else {})},
+            basis={
+                **page.basis,
+                **({"pages": list(page.pages)} if page.pages else {}),
+                **({"told": True} if page.told else {}),
+            },
             items=page.scores,
             outcomes=page.outcomes,
             usage=dict(page.usage),
@@ -119,6 +125,11 @@ def earlier_pages(fact: RecallRecorded) -> Sequence[str]:
     return pages
 
 
+def was_told(fact: RecallRecorded) -> bool:
+    """Whether the client knew of an item too large for its budget when it asked for the page."""
+    return fact.payload is not None and fact.payload.basis.get("told") is True
+
+
 def returned(fact: RecallRecorded) -> Returned:
     """What a recorded page gave."""
     items = fact.counts["items"]
@@ -133,7 +144,16 @@ def visible_to(viewer: Viewer, fact: RecallRecorded) -> bool:
 
 def quotes_forgotten(fact: RecallRecorded, memories: Mapping[str, History[MemoryState]]) -> bool:
     """Whether a recall gave what was forgotten since: its question may hold the same words."""
-    return any(_forgotten(memories[key].last, at) for key, at in fact.targets if key in memories)
+    return bool(forgotten_of(fact, memories))
+
+
+def forgotten_of(
+    fact: RecallRecorded, memories: Mapping[str, History[MemoryState]]
+) -> frozenset[str]:
+    """Those of the memories that a recall gave which are forgotten since."""
+    return frozenset(
+        key for key, at in fact.targets if key in memories and _forgotten(memories[key].last, at)
+    )
 
 
 def _forgotten(last: MemoryState, version: int) -> bool:

@@ -87,7 +87,7 @@ class WhyNot:
         recorded = self._recalls.read(context, recall_id)
         deadline = Deadline.after(self._seconds_max)
         position = self._log.head()
-        chosen = self._bases.again(_basis(context, recorded), deadline)
+        chosen = self._bases.again(basis_of(context, recorded), deadline)
         if chosen.partial:
             raise _late("the read models do not see all of the log yet: ask again")
         asking = _Asking(context, recorded, chosen, deadline, self._log, self._slot_ref)
@@ -208,7 +208,7 @@ class _Asking:
         return self._slot_ref(self._context.workspace, said.slot) or NO_SLOT
 
 
-def _basis(context: Context, recorded: Recorded) -> Basis:
+def basis_of(context: Context, recorded: Recorded) -> Basis:
     """That of the recall. Of somebody else's recall only what all of the workspace may see.
 
     It gave nothing else, else it would be private; and of what it may have met, nobody is told.

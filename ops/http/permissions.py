@@ -26,6 +26,7 @@ ROUTES: Final[dict[tuple[str, str], str | None]] = {
     ("GET", "/v1/slots/{slot}"): "read",
     ("GET", "/v1/recalls/{recall_id}"): "read",
     ("GET", "/v1/recalls/{recall_id}/why-not/{memory_id}"): "read",
+    ("GET", "/v1/recalls/{recall_id}/replay"): "read",
     ("GET", "/v1/settings"): "read",
     ("PATCH", "/v1/settings"): "policy",
     ("GET", "/v1/log"): "trace",

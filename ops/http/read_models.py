@@ -161,6 +161,66 @@ class WhyNotAnswer(Answer):
     position: Position
 
 
+class ReplayedItem(Answer):
+    """An item of a page; `score` and `reasons` are null where they were erased."""
+
+    id: str
+    version: int
+    score: float | None
+    reasons: list[str] | None
+
+
+class ReplayedRecord(Answer):
+    """A record that a page gave, or named as too large."""
+
+    id: str
+    version: int
+
+
+class ReplaySide(Answer):
+    """What is compared of an answered page; null where it was erased."""
+
+    basis: JsonObject | None
+    items: list[ReplayedItem]
+    relationships: list[ReplayedRecord]
+    skipped_items: list[ReplayedRecord]
+    outcomes: list[JsonObject] | None
+    truncated: bool
+    usage: dict[str, int]
+
+
+class ReplayDifference(Answer):
+    """Where two pages differ; null for what is not there."""
+
+    path: Annotated[str, Field(description="For example `basis.ranker` or `items[2].score`.")]
+    recorded: Json
+    replayed: Json
+
+
+class ReplayAnswer(Answer):
+    """A recorded recall and the same one executed once more."""
+
+    recall_id: str
+    verdict: Literal["identical", "identical_except_erased", "differs", "not_comparable"]
+    reason: Annotated[
+        Literal[
+            "objective_erased",
+            "objective_hidden",
+            "timeout",
+            "partial_page_in",
+            "event_parked",
+            "earlier_page_lost",
+        ]
+        | None,
+        Field(description="Why it is not comparable."),
+    ]
+    detail: Annotated[str | None, Field(description="The reason in words.")]
+    first_difference: ReplayDifference | None
+    recorded: ReplaySide
+    replayed: Annotated[ReplaySide | None, Field(description="Null where not comparable.")]
+    position: Position
+
+
 class StoredEvent(Answer):
     """An event as it is stored.
 
@@ -257,6 +317,7 @@ READ_MODELS: tuple[type[Answer], ...] = (
     RelationshipPage,
     RecordedRecall,
     WhyNotAnswer,
+    ReplayAnswer,
     EventPage,
     StreamPage,
     Live,

@@ -112,6 +112,13 @@ def why_not(
     return seen_response(door.memoranda.why_not.answer(caller, recall_id, memory_id))
 
 
+@router.get("/v1/recalls/{recall_id}/replay", **DOCS["replay"])
+def replay(door: CurrentDoor, caller: Caller, recall_id: str, wait: Wait) -> Response:
+    """A recorded recall, executed once more at its basis and held against what was recorded."""
+    door.wait(caller, wait.min_position)
+    return seen_response(door.memoranda.replay.answer(caller, recall_id))
+
+
 @router.get("/v1/log", **DOCS["log"])
 def log(door: CurrentDoor, caller: Caller, window: Annotated[LogWindow, Query()]) -> Response:
     """Stored events of the workspace after a position, in the order of the log."""

@@ -168,6 +168,7 @@ DOCS: Final[dict[str, Docs]] = {
     "slot": _reading("read_slot", "SlotAnswer"),
     "recall": _reading("read_recall", "RecordedRecall"),
     "why_not": _reading("read_why_not", "WhyNotAnswer"),
+    "replay": _reading("replay_recall", "ReplayAnswer"),
     "log": _reading("read_log", "EventPage"),
     "stream": _reading("read_stream", "StreamPage"),
     "settings": _settings("read_settings", "Found."),

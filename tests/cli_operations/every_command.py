@@ -77,6 +77,14 @@ def _slots(side):
     side.memory("slots", "-n", "0")
 
 
+def _replay(side):
+    _made(side, "Quolls climb.")
+    recalled = side.memory("recall", "quolls").result["recall_id"]
+    side.memory("replay", recalled)
+    side.memory("replay", "recall_nothing")
+    side.memory("replay")
+
+
 def _update(side):
     made = _made(side, "to be corrected")
     side.memory("update", made, "corrected", "--tag", "t", "--expected-version", "1")
@@ -232,6 +240,7 @@ ROWS = {
     "why-not": _why_not,
     "slot": _slot,
     "slots": _slots,
+    "replay": _replay,
     "update": _update,
     "forget": _forget,
     "consolidate propose": _propose,

@@ -137,6 +137,23 @@ def test_a_slot_is_told_with_what_disagrees_and_what_is_left_out(local):
     assert nothing.startswith("0 selected  as of ")
 
 
+def test_a_replay_tells_the_verdict_and_the_first_difference(local):
+    beside = local("remember", "quaggas rest", "--json").result["record"]["id"]
+    local("remember", "quaggas run")
+    recall = local("recall", "run", "--json").result["recall_id"]
+
+    same = local("replay", recall).out
+    local("forget", beside, "--mode", "tombstone", "--reason", "r")
+    other = local("replay", recall).out
+
+    assert same == f"{recall}  identical  1 item\n"
+    assert re.match(
+        rf"{recall}  identical_except_erased  1 item\n   items\[0\]\.score\n"
+        r" +recorded \d\.\d+\n +replayed \d\.\d+\n$",
+        other,
+    )
+
+
 def test_a_deletion_says_what_it_leaves_and_what_was_made_from_it(local):
     made = local("remember", "to be destroyed", "--json").result["record"]["id"]
     derived = local("remember", "a conclusion", "--source", made, "--json").result["record"]["id"]

@@ -179,3 +179,17 @@ def test_an_unknown_workspace_is_not_made_by_a_look(client, store):
 
     assert shown.json() == DEFAULTS
     assert store.commands.keys.workspace("nobody") is None
+
+
+def test_a_strict_session_replays_its_own_recalls_alone(keeper, api):
+    keeper.change({"session_isolation": "strict"})
+    for session in ("mine", "theirs"):
+        api.do("remember", memory("otter"), session=session)
+    recall = api.do("recall", question("otter"), key=None, session="mine")["recall_id"]
+    path = f"/v1/recalls/{recall}/replay"
+
+    mine = api.get(path, session="mine").json()
+    refused = api.get(path, session="theirs")
+
+    assert (mine["verdict"], len(mine["replayed"]["items"])) == ("identical", 1)
+    assert problem_of(refused, 404, "NOT_FOUND")

@@ -17,6 +17,7 @@ from tests.mutants.paging import PAGING
 from tests.mutants.postgres import POSTGRES
 from tests.mutants.reading import READING
 from tests.mutants.recalling import RECALLING
+from tests.mutants.replaying import REPLAYING
 from tests.mutants.resolving import RESOLVING
 from tests.mutants.restoring import RESTORING
 from tests.mutants.sealing import SEALING
@@ -29,7 +30,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "evolve": FOLDING,
     "engine": WRITING,
     "catch-up": FOLLOWING,
-    "recall": (*RECALLING, *PAGING, *MISSING),
+    "recall": (*RECALLING, *PAGING, *MISSING, *REPLAYING),
     "index": INDEXING,
     "trace": TRACING,
     "sealing": SEALING,

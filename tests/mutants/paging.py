@@ -84,7 +84,7 @@ PAGING: Final = (
     ),
     Fault(
         524,
-        "read_api/recall.py",
+        "read_api/given_pages.py",
         "skipped.update(record for record, _ in returned(fact).skipped)",
         "skipped.update(record for record, _ in returned(fact).items)",
         "An item that no page can hold is skipped again on every further page.",

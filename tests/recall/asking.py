@@ -16,6 +16,7 @@ from read_api.basis_choice import BasisChoice, Chosen
 from read_api.deadlines import Deadline
 from read_api.memtables import Memtables
 from read_api.recall import Recall
+from read_api.replay import Replay
 from read_api.slot_questions import SlotFilters, SlotQuestion
 from read_api.slots import Slots
 from read_api.trace import Trace
@@ -128,6 +129,18 @@ class Asker(World):
             cursor = page["next_cursor"]
             if cursor is None:
                 return
+
+    def replay(self, recall_id: str, by: dict[str, Any] | None = None) -> dict[str, Any]:
+        again = Replay(
+            log=self.log,
+            views=self.views,
+            memtables=self.memtables,
+            wait_for=self.wait_for,
+            slot_ref=SecretsOfTests().slot_ref,
+            clock=self.clock,
+            trusted=lambda context: context,
+        )
+        return again.answer(self.context(by), recall_id)
 
     def pages(self, *asked: Any, **more: Any) -> Iterator[dict[str, Any]]:
         """All pages of a question."""

@@ -7,6 +7,7 @@ import pytest
 from domain.canonical import canonical
 from domain.decisions import Fact
 from domain.ids import RELATIONSHIP
+from projections.lexical.fingerprint import ANALYZER
 from tests.recall.asking import edges, ids
 
 
@@ -139,7 +140,7 @@ def test_an_answer_is_recorded_with_ids_versions_scores_and_reasons(world):
         }
         for item in answer["items"]
     ]
-    assert fact.payload.basis == answer["basis"]
+    assert fact.payload.basis == {**answer["basis"], "analyzer": ANALYZER}
     assert fact.payload.usage == answer["usage"]
     assert (fact.visibility, fact.owner, fact.session) == ("workspace", "ann", "monday")
 
@@ -203,7 +204,7 @@ def test_a_recorded_recall_can_be_traced(world):
     assert told["paths"] == []
     assert told["details"]["completeness"] == "truncated"
     assert told["details"]["usage"] == answer["usage"]
-    assert told["details"]["basis"] == answer["basis"]
+    assert told["details"]["basis"] == {**answer["basis"], "analyzer": ANALYZER}
 
 
 def test_the_payload_bytes_are_the_canonical_bytes_of_items_and_relationships(world):
