@@ -101,8 +101,7 @@ def invalid(message: str, *, field: str | None = None, reason: str | None = None
     return MemorandaError(Code.INVALID_REQUEST, message, field=field, reason=reason)
 
 
-def not_found(what: str, *, field: str | None = None) -> MemorandaError:
-    """A NOT_FOUND; absent, foreign, private and forgotten all read the same."""
-    return MemorandaError(
-        Code.NOT_FOUND, f"{what} is not here, or not addressable any more", field=field
-    )
+def not_found(what: str, *, field: str | None = None, reason: str | None = None) -> MemorandaError:
+    """A NOT_FOUND; absent, foreign and private all read the same."""
+    said = f"{what} is not here, or not addressable any more"
+    return MemorandaError(Code.NOT_FOUND, said, field=field, reason=reason)

@@ -122,14 +122,17 @@ def expect_version(current: int, expected: int | None, holder: str | None = None
             f"expected_version is {expected}, the current version{of} is {current}: "
             "read it, decide again",
             field="expected_version",
+            reason="STALE_TARGET",
             current_version=current,
         )
 
 
 def addressable(state: MemoryState | None, viewer: Viewer, field: str) -> MemoryState:
     """The memory, or NOT_FOUND; who may not see it cannot tell that it exists."""
-    if state is None or not state.addressable_by(viewer):
-        raise not_found("the memory", field=field)
+    if state is None or not state.home.visible_to(viewer):
+        raise not_found("the memory", field=field, reason="TARGET_NOT_FOUND")
+    if state.forgotten is not None:
+        raise not_found("the memory", field=field, reason="TARGET_DELETED")
     return state
 
 
@@ -179,7 +182,9 @@ def forget(
 ) -> list[Fact]:
     """Hide (`expire`), forget for good (`tombstone`), or destroy (`application_delete`)."""
     if state is None or not _forgettable(d, said, state):
-        raise not_found("the memory", field="memory_id")
+        seen = state is not None and state.home.visible_to(d.context.viewer)
+        why = "TARGET_DELETED" if seen else "TARGET_NOT_FOUND"
+        raise not_found("the memory", field="memory_id", reason=why)
     facts = _forgetting(said, state, guard)
     if said.mode == "application_delete":
         facts.append(_erasure_request(d, [(state.id, said.version or state.version)], said))

@@ -6,11 +6,12 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
-from domain.events import MemorySuperseded
+from domain.events import MemoryForgotten, MemorySuperseded, MemoryUpdated
 from domain.resolver.holding import ended
 from domain.visibility import ANSWERING
 from projections.lexical.eligibility import Filters
@@ -38,6 +39,7 @@ _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     _ROW.slot_ref,
     _ROW.repo,
     _ROW.record,
+    _ROW.dead_versions,
 )
 
 
@@ -48,11 +50,15 @@ _BY_ID: Final = _KNOWN.where(_ROW.memory_id.in_(IDS))
 _BY_SLOT: Final = _KNOWN.where(_ROW.slot_ref.in_(IDS))
 
 
+_EXPIRING: Final = (MemoryUpdated.TOPIC, MemoryForgotten.TOPIC)
+"""Topics that may move the retention bound and say nothing new (policy.md §2.6)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exclusion:
     """A version that is no answer, the first reason that applies, and what caused it.
 
-    `by` is told where a policy has chosen something else; None elsewhere.
+    `by` names an event, `<id>@<version>`; it is None where time alone is the reason.
     """
 
     memory_id: str
@@ -103,17 +109,27 @@ class ExclusionView:
     def _judged(self, lineage: list[Row[Any]]) -> list[Exclusion]:
         last = lineage[-1]
         if last.forgotten is not None:
-            return [Exclusion(last.memory_id, last.version, "deleted")]
+            return [Exclusion(last.memory_id, last.version, "deleted", cause("deleted", lineage))]
         # What an erased version was about is gone: like a deleted memory it is within all filters.
         corrected = [
-            Exclusion(row.memory_id, row.version, "deleted" if row.erased else "corrected")
-            for row in lineage[:-1]
+            self._corrected(lineage, at)
+            for at, row in enumerate(lineage[:-1])
             if row.erased or self.filter_of(row) is None
         ]
         reason = self.reason(lineage)
         if reason is None or not (last.erased or self.filter_of(last) is None):
             return corrected
-        return [*corrected, Exclusion(last.memory_id, last.version, reason)]
+        by = cause(reason, lineage)
+        return [*corrected, Exclusion(last.memory_id, last.version, reason, by)]
+
+    def _corrected(self, lineage: Sequence[Row[Any]], at: int) -> Exclusion:
+        """A version that has one after it, which retired it, unless its own text is gone."""
+        row = lineage[at]
+        if row.erased:
+            return Exclusion(row.memory_id, row.version, "deleted", _buried_by(lineage, row))
+        later = lineage[at + 1 :]
+        by = next((one for one in later if not one.erased), later[0])
+        return Exclusion(row.memory_id, row.version, "corrected", _name(by))
 
     def reason(self, lineage: Sequence[Row[Any]]) -> str | None:
         """Why the last version of a lineage is no answer, whatever the filters; None if it is."""
@@ -143,13 +159,54 @@ class ExclusionView:
         yield "slot", wanted.slot in {None, row.slot_ref}
 
 
+def cause(reason: str, lineage: Sequence[Row[Any]]) -> str | None:
+    """The event that is the reason why the last version of a lineage is no answer.
+
+    Forgotten later than the lineage is known, it has none there.
+    """
+    since = _since(lineage)
+    did: Sequence[Row[Any]] = ()
+    if reason == "deleted":
+        # A version that says nothing of its own lost what it repeated to the last such forget.
+        did = [row for row in lineage if row.topic == MemoryForgotten.TOPIC][-1:]
+    elif reason == "superseded":
+        did = [row for row in lineage[since:] if row.topic == MemorySuperseded.TOPIC][-1:]
+    elif reason == "hidden":
+        did = lineage[since : since + 1]
+    elif reason == "expired":
+        did = [
+            row
+            for before, row in pairwise(lineage)
+            if row.expires_us != before.expires_us and row.topic in _EXPIRING
+        ][-1:]
+    return _name(did[0]) if did else None
+
+
+def _name(row: Row[Any]) -> str:
+    return f"{row.memory_id}@{row.version}"
+
+
+def _buried_by(lineage: Sequence[Row[Any]], erased: Row[Any]) -> str | None:
+    """The forget of scope `event` that covers a version, if it is known."""
+    forgets = [row for row in lineage if row.topic == MemoryForgotten.TOPIC]
+    covering = (row for row in forgets if erased.version in json.loads(row.dead_versions or "[]"))
+    # One that says nothing of its own repeats what was forgotten before it.
+    before = (row for row in reversed(forgets) if row.version <= erased.version)
+    found = next(covering, None) or next(before, None)
+    return None if found is None else _name(found)
+
+
+def _since(lineage: Sequence[Row[Any]]) -> int:
+    """The place of the version that set the lifecycle of the last one."""
+    first = len(lineage) - 1
+    while first > 0 and lineage[first - 1].lifecycle == lineage[-1].lifecycle:
+        first -= 1
+    return first
+
+
 def _consolidated(lineage: Sequence[Row[Any]]) -> bool:
     """Whether the lifecycle was set by a consolidation, and by no later update."""
-    lifecycle = lineage[-1].lifecycle
-    first = len(lineage) - 1
-    while first > 0 and lineage[first - 1].lifecycle == lifecycle:
-        first -= 1
-    return any(row.topic == MemorySuperseded.TOPIC for row in lineage[first:])
+    return any(row.topic == MemorySuperseded.TOPIC for row in lineage[_since(lineage) :])
 
 
 def joined(found: Sequence[Exclusion], chosen: Sequence[Exclusion]) -> list[Exclusion]:

@@ -44,7 +44,7 @@ def explanation(
     """The four members that `explain` adds to an answer."""
     memories = MemoryView(connection, made.chosen.basis)
     slot = made.filters.slot
-    queried = [] if slot is None or not memories.knows_slot(slot) else [slot]
+    queried = [] if slot is None else [slot]
     terms = query_terms(said.objective)
     return {
         "explained": explained_items(connection, made, terms, deadline),
@@ -91,7 +91,7 @@ def _excluded(
                 "version": one.version,
                 "reason": one.reason,
                 "score": scores.get((one.memory_id, one.version)),
-                **({} if one.by is None else {"by": one.by}),
+                "by": one.by,
             }
             for one in sorted(found, key=rank)[:most]
         ],

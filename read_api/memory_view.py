@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Select, bindparam, or_, select
 from domain.canonical import JsonObject
 from domain.slots import value_of
 from domain.visibility import ANSWERING
-from projections.columns import BIG, Words
+from projections.columns import BIG
 from projections.schema import MEMORY_VERSION
 from read_api.basis import IDS, Basis, parts_of, recallable, shown
 
@@ -34,15 +34,6 @@ _RECALLABLE: Final = select(
 ).where(recallable(MEMORY_VERSION), _ROW.forgotten.is_(None))
 _BY_ID: Final = _RECALLABLE.where(_ROW.memory_id.in_(IDS))
 _BY_SLOT: Final = _RECALLABLE.where(_ROW.slot_ref.in_(IDS))
-_IN_SLOT: Final = (
-    select(_ROW.memory_id)
-    .where(
-        shown(MEMORY_VERSION),
-        _ROW.slot_ref == bindparam("slot_ref", type_=Words),
-        _ROW.erased.is_(False),
-    )
-    .limit(1)
-)
 _STALE: Final = select(_ROW.memory_id).where(
     shown(MEMORY_VERSION),
     _ROW.memory_id.in_(IDS),
@@ -92,11 +83,6 @@ class MemoryView:
                 if row.slot_ref is not None:
                     found[row.slot_ref].append(row)
         return {ref: sorted(rows, key=lambda row: row.id) for ref, rows in found.items()}
-
-    def knows_slot(self, ref: str) -> bool:
-        """Whether a memory whose text is there is about a slot. Nobody is told of others."""
-        binds = {**self._binds, "slot_ref": ref}
-        return self._connection.execute(_IN_SLOT, binds).first() is not None
 
     def stale(self, ids: Iterable[str]) -> set[str]:
         """Those that are memories here, but forgotten, expired, superseded or hidden."""

@@ -1,6 +1,6 @@
 """What a policy answers about slots at a basis, by the functions of a recall (policy.md §2.9).
 
-A slot that no text names at the basis has no answer: it is nobody's to guess.
+A slot that no text names at the basis is not listed; who names it is told which memories were its.
 """
 
 from __future__ import annotations

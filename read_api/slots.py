@@ -18,7 +18,6 @@ from projections.database import reading
 from projections.schema import MEMORY_VERSION
 from read_api.basis import Basis, shown
 from read_api.list_cursors import read_cursor, write_cursor
-from read_api.memory_view import MemoryView
 from read_api.past_basis import PastBases, told
 from read_api.record_doors import MEMORIES, seen_position
 from read_api.selecting import NO_SLOT, Keyed
@@ -63,7 +62,7 @@ class Slots:
     seen: Callable[[str], int]
 
     def one(self, context: Context, slot: str, asked: SlotQuestion) -> JsonObject:
-        """The answer about a slot; an empty one where no text that may be seen names it.
+        """The answer about a slot; an empty one where nobody who may be seen wrote to it.
 
         `items` are the records of the first `limit` selected ones.
         """
@@ -74,7 +73,7 @@ class Slots:
         with reading(self.views) as connection:
             position = seen_position(connection, MEMORIES, context, seen)
             basis = PastBases(self.log, self.clock).choose(context, asked, position)
-            refs = [ref] if MemoryView(connection, basis).knows_slot(ref) else []
+            refs = [] if ref == NO_SLOT else [ref]
             answers = SlotAnswers.at(connection, basis, asked.policy, refs)
             selected = [seat.memory_id for seat in answers.of(ref).selected]
             return {

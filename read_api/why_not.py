@@ -17,7 +17,7 @@ from domain.canonical import JsonObject
 from domain.context import Context
 from domain.contract import RecallInput
 from domain.errors import Code, MemorandaError
-from domain.events import MemoryForgotten, MemorySuperseded, RecallRecorded
+from domain.events import RecallRecorded
 from domain.ports import Clock, LogReader
 from projections.database import reading
 from projections.lexical.eligibility import Filters
@@ -25,7 +25,7 @@ from projections.lexical.scoring import SearchStopped
 from read_api.basis import Basis, parts_of
 from read_api.basis_choice import BasisChoice, Chosen, WaitFor
 from read_api.deadlines import Deadline
-from read_api.exclusion_view import ExclusionView
+from read_api.exclusion_view import ExclusionView, cause
 from read_api.expansion import TIMEOUT, UNLIMITED
 from read_api.left_out import Retrieval
 from read_api.memtables import Memtables
@@ -140,7 +140,9 @@ class _Asking:
             return Verdict(LATER, rows[0].version)
         reason = ExclusionView(connection, basis, Filters()).reason(known)
         if reason is not None:
-            return Verdict(reason, known[-1].version, by=_by(reason, rows, known))
+            return Verdict(
+                reason, known[-1].version, by=cause(reason, rows if reason == "deleted" else known)
+            )
         return self._question(connection, known[-1])
 
     def _given(self, memory_id: str) -> Verdict | None:
@@ -217,21 +219,6 @@ def basis_of(context: Context, recorded: Recorded) -> Basis:
     actor = context.actor if fact.owner == context.actor else _NOBODY
     position, as_of_us = fact.counts["position"], fact.counts["as_of_us"]
     return Basis(context.workspace, actor, position, as_of_us, context.viewer.session)
-
-
-def _by(reason: str, rows: Sequence[Row[Any]], known: Sequence[Row[Any]]) -> str | None:
-    """The event that is the reason, by its name; None where time alone is."""
-    since = len(known) - 1
-    while since > 0 and known[since - 1].lifecycle == known[-1].lifecycle:
-        since -= 1
-    did: Sequence[Row[Any]] = ()
-    if reason == "deleted":
-        did = [row for row in rows if row.topic == MemoryForgotten.TOPIC]
-    elif reason == "superseded":
-        did = [row for row in known[since:] if row.topic == MemorySuperseded.TOPIC]
-    elif reason == "hidden" or known[-1].lifecycle == "expired":
-        did = known[since : since + 1]
-    return f"{did[-1].memory_id}@{did[-1].version}" if did else None
 
 
 def _late(message: str) -> MemorandaError:

@@ -162,13 +162,16 @@ def test_of_what_others_hold_nothing_is_told(api):
         assert slots(api, names)["items"] == []
 
 
-def test_a_slot_whose_memories_are_forgotten_is_like_one_that_never_was(api):
+def test_a_slot_whose_memories_are_forgotten_tells_their_ids_and_no_text(api):
     memory, then = claim(api, "city", "Rome")
     forget(api, memory)
 
     for basis in ({}, {"as_known_position": then}):
         found = slot_of(api, "city", **basis)
-        assert (found["selected"], found["items"], found["excluded"]) == ([], [], [])
+        assert (found["selected"], found["items"]) == ([], [])
+        [gone] = found["excluded"]
+        assert (gone["id"], gone["reason"]) == (memory, "deleted")
+        assert "Rome" not in str(found)
         assert slots(api, **basis)["items"] == []
 
 

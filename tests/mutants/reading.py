@@ -97,11 +97,13 @@ READING: Final = (
     ),
     Fault(
         1811,
-        "read_api/slots.py",
-        "refs = [ref] if MemoryView(connection, basis).knows_slot(ref) else []",
-        "refs = [ref]",
-        "Whoever guesses the name of an erased slot is told that it was one.",
-        (_SLOTS + "test_a_slot_that_only_an_erased_text_has_named_is_nobodys_to_guess",),
+        "read_api/exclusion_view.py",
+        "did = [row for row in lineage if row.topic == MemoryForgotten.TOPIC][-1:]",
+        "did = [row for row in lineage if row.topic == MemoryForgotten.TOPIC][:0]",
+        "Nobody is told which event forgot a memory.",
+        (
+            "tests/recall/test_slots.py::test_who_names_a_slot_is_told_which_memory_of_it_was_erased_and_by_what",
+        ),
     ),
     Fault(
         1812,
@@ -109,7 +111,7 @@ READING: Final = (
         "        _ROW.erased.is_(False),\n",
         "",
         "Slots of which nothing can be read are listed.",
-        (_SLOTS + "test_a_slot_that_only_an_erased_text_has_named_is_nobodys_to_guess",),
+        (_SLOTS + "test_a_slot_that_only_an_erased_text_has_named_tells_ids_and_is_not_listed",),
     ),
     Fault(
         1813,

@@ -98,16 +98,19 @@ def test_where_all_are_surfaced_what_is_forgotten_since_is_no_answer_of_then(wor
     assert reasons(past) == {newer: ("deleted", None)}
 
 
-def test_a_slot_that_only_an_erased_text_has_named_is_nobodys_to_guess(world):
+def test_a_slot_that_only_an_erased_text_has_named_tells_ids_and_is_not_listed(
+    world,
+):
     memory = world.claim(slot="city", object="Rome")
     before = world.log.head()
     world.forget(memory, "application_delete", scope="event", version=1)
 
     for basis in ({}, {"as_known_position": before}):
         for policy in POLICIES:
-            guessed = world.slot("city", policy=policy, **basis)
-            other = world.slot("town", policy=policy, **basis)
-            assert {**guessed, "slot": "", "basis": 0} == {**other, "slot": "", "basis": 0}
+            named = world.slot("city", policy=policy, **basis)
+            assert (named["selected"], named["items"]) == ([], [])
+            assert {one["id"] for one in named["excluded"]} == {memory}
+            assert "Rome" not in str(named)
             assert listed(world, policy=policy, **basis) == {}
 
 

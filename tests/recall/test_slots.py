@@ -32,13 +32,25 @@ def test_it_is_told_to_disagree_with_another_one_of_the_slot(world):
     assert (conflict["slot"], set(conflict["candidates"])) == ("city", {memory, other})
 
 
-def test_a_slot_that_only_an_erased_text_has_named_is_nobodys_to_guess(world):
+def test_who_names_a_slot_is_told_which_memory_of_it_was_erased_and_by_what(world):
+    """Why nothing is there is the auditor's question (spec/policy.md §4, choice 12)."""
     memory = world.claim(note="otter", slot="city", object="Rome")
     world.forget(memory, "application_delete", scope="event", version=1)
 
-    guessed, other = (
+    named, other = (
         world.recall("otter", more={"slot": slot, "explain": True}) for slot in ("city", "town")
     )
 
-    assert ids(guessed) == []
-    assert guessed["excluded"] == other["excluded"] == {"counts": {}, "items": []}
+    assert ids(named) == []
+    assert {(one["id"], one["reason"], one["by"]) for one in named["excluded"]["items"]} == {
+        (memory, "deleted", f"{memory}@2")
+    }
+    assert "Rome" not in str(named)
+    assert other["excluded"] == {"counts": {}, "items": []}
+
+
+def test_a_filter_finds_no_slot_that_only_an_erased_text_has_named(world):
+    memory = world.claim(note="otter", slot="city", object="Rome")
+    world.forget(memory, "application_delete", scope="event", version=1)
+
+    assert ids(world.recall("otter", more={"slot": "city"})) == []

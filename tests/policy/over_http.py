@@ -1,0 +1,147 @@
+"""The cases of the policy through the HTTP door of a server that runs as anybody starts it."""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+import json
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from domain.canonical import JsonObject
+from domain.errors import Code, MemorandaError
+from tests.cli.processes import HOST_KEY, memoranda, serving
+from tests.policy.doors import Door
+from tests.policy.playing import Played
+
+BY_IMPORT: Final = {
+    "C07": "STALE_TARGET",
+    "C09": "TARGET_NOT_FOUND",
+    "D07": "TARGET_DELETED",
+    "D13": "SLOT_FORGOTTEN",
+    "D14": "TARGET_NOT_FOUND",
+    "D15": "TARGET_NOT_FOUND",
+    "V17": "TARGET_NOT_FOUND",
+    "V18": None,
+}
+"""Cases whose stream no command makes, and how a command that tries is refused.
+
+V17 targets itself, and an id is the store's; V18 has a control character in its slot, which is
+then none (spec/operations.md §10).
+"""
+_ALL: Final = "read,write,trace,forget,consolidate"
+_SUMMARISED: Final = frozenset({"no_lexical_match", "rank_cutoff", "deleted"})
+"""Reasons that an answer over text does not list (operations.md §10, I9)."""
+
+
+class HttpStore:
+    """A running server; every case has a workspace of its own, with strict sessions."""
+
+    def __init__(self, host: str, port: int, keeper: str) -> None:
+        self._connection = http.client.HTTPConnection(host, port, timeout=60)
+        self._keeper = keeper
+        self._numbers = itertools.count(1)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def answer(self, case: Mapping[str, Any]) -> JsonObject:
+        """The answer to a case, in its own names."""
+        played = self._begun()
+        for event in case["events"]:
+            played.play(event)
+        return played.ask(case["query"])
+
+    def refusal(self, case: Mapping[str, Any]) -> str | None:
+        """The reason for which the event of a case is refused; None where it is taken."""
+        played = self._begun()
+        for event in case["history"]:
+            played.play(event)
+        try:
+            played.play(case["event"])
+        except MemorandaError as refusal:
+            return refusal.reason
+        return None
+
+    def _begun(self) -> Played:
+        workspace = f"case-{next(self._numbers)}"
+        change = {"session_isolation": "strict", "require_source": True}
+        self._asked("PATCH", "/v1/settings", change, self._keeper, workspace, "s")
+
+        def send(operation: str, said: JsonObject, how: Mapping[str, str]) -> JsonObject:
+            body = {
+                "contract_version": "v1",
+                "operation": operation,
+                "input": said,
+                "idempotency_key": f"{workspace} {next(self._numbers)}",
+            }
+            late = {"X-Recorded-At": how["recorded_at"]} if "recorded_at" in how else {}
+            found = self._asked(
+                "POST", "/v1/memory/operations", body, HOST_KEY, workspace, how["session"], **late
+            )
+            result: JsonObject = found["result"]["result"]
+            return result
+
+        return Played(send)
+
+    def _asked(
+        self,
+        method: str,
+        path: str,
+        body: JsonObject,
+        key: str,
+        workspace: str,
+        session: str,
+        **more: str,
+    ) -> JsonObject:
+        headers = {
+            "Authorization": f"Bearer {key}",
+            "Content-Type": "application/json",
+            "X-Workspace-Id": workspace,
+            "X-Actor-Id": "ann",
+            "X-Permissions": _ALL,
+            "X-Session-Id": quote(session, safe=""),
+            **more,
+        }
+        self._connection.request(method, path, json.dumps(body).encode(), headers)
+        found: JsonObject = json.loads(self._connection.getresponse().read())
+        if "error" in found:
+            said = found["error"]
+            raise MemorandaError(Code(said["code"]), said["message"], reason=said.get("reason"))
+        return found
+
+
+@contextmanager
+def http_door(name: str, data: Path, **settings: str) -> Iterator[Door]:
+    """The door of a server on a data folder, or on the database of the settings."""
+    with serving(data, host_key=HOST_KEY, **settings) as server:
+        keeper = _keeper(data, settings)
+        with closing(HttpStore(server.host, server.port, keeper)) as store:
+            yield Door(name, store.answer, store.refusal)
+
+
+def _keeper(data: Path, settings: Mapping[str, str]) -> str:
+    """A host key that may change settings, made beside the running server."""
+    where = () if "database_url" in settings else ("--data", data)
+    made = memoranda(
+        *("keys", "create", "--name", "keeper", "--permissions", "host,policy", "--json"),
+        *where,
+        settings=settings,
+    )
+    if made.returncode != 0:
+        raise subprocess.CalledProcessError(made.returncode, made.args, made.stdout, made.stderr)
+    token: str = json.loads(made.stdout)["token"]
+    return token
+
+
+def expected_over_http(case: Mapping[str, Any]) -> dict[str, Any]:
+    """A case as an answer of recall tells it: over text it summarises what did not match."""
+    if "text" not in case.get("query", ()):
+        return dict(case)
+    excluded = [one for one in case["expected"]["excluded"] if one["reason"] not in _SUMMARISED]
+    return {**case, "expected": {**case["expected"], "excluded": excluded}}
