@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ops.http.app import api_document
 from tests.fuzz.openapi import fuzz
 
-SECONDS = 120
+SECONDS = 60
 
 
 @pytest.mark.timeout(300)
@@ -21,4 +22,5 @@ def test_every_answer_is_one_that_the_document_lists(tmp_path: Path) -> None:
 
     assert contract.returncode == 0, contract.stdout
     assert everything.returncode == 0, everything.stdout
-    assert "Selected: 21/21" in everything.stdout
+    routes = sum(map(len, api_document()["paths"].values()))
+    assert f"Selected: {routes}/{routes}" in everything.stdout
