@@ -13,7 +13,7 @@ COMPARED := $(VENV)/.compared
 PYTHON_MIN := 3.11
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios chaos-index bench-index clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ mutants: setup ## Make the code wrong in a hundred places, one at a time, and se
 
 fuzz-http: setup ## Send what OpenAPI allows and what it does not (MINUTES=10); no 5xx, no unlisted answer
 	@$(BIN)/python -m tests.fuzz.openapi --minutes $(or $(MINUTES),10) $(ARGS)
+
+asof-advisories: setup ## Ask what was known on 200 dates of 50 advisories, of the store and of their history (minutes)
+	@$(BIN)/python -m tests.asof.advisories $(ARGS)
 
 scenarios: setup ## Answer every case of the temporal policy, beside stores without one
 	@$(BIN)/python -m tests.policy.table
