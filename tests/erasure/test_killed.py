@@ -68,6 +68,7 @@ while True:
     memory = talk.remember(**{**SAID, "identity_key": None})
     talk.recall("xqzywarble")
     talk.forget(memory)
+    print("forgotten", flush=True)
 """
 
 
@@ -110,6 +111,7 @@ def test_whenever_it_was_killed_every_erasure_is_completed_once(tmp_path):
     for _ in range(3):
         with started(FORGETTING, data) as process:
             assert process.stdout.readline() == b"ready\n"
+            assert process.stdout.readline() == b"forgotten\n"  # however slow the machine is
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(dice.uniform(0.05, 0.6))
             process.send_signal(signal.SIGKILL)
