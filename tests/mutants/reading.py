@@ -8,6 +8,9 @@ from tests.mutants.fault import Fault
 
 _PAST: Final = "tests/http/test_past_memory.py::"
 _ROUTES: Final = "tests/http/test_slots.py::"
+_VISIBLE: Final = (
+    "tests/http/test_one_visibility.py::test_every_route_tells_of_a_memory_what_the_table_says"
+)
 _SLOTS: Final = "tests/recall/test_slot_reading.py::"
 
 READING: Final = (
@@ -144,5 +147,21 @@ READING: Final = (
         "return before",
         "What was known at a position is asked for today.",
         (_ROUTES + "test_the_list_tells_what_changed_since_a_position_and_since_a_time",),
+    ),
+    Fault(
+        1817,
+        "read_api/recorded_recalls.py",
+        "if isinstance(fact, RecallRecorded) and visible_to(context.viewer, fact):",
+        "if isinstance(fact, RecallRecorded):",
+        "A recall of somebody else is read and replayed by everybody in the workspace.",
+        (_VISIBLE + "[owner]", _VISIBLE + "[session]"),
+    ),
+    Fault(
+        1818,
+        "read_api/past_basis.py",
+        "context.actor, position, as_of_us, context.viewer.session)",
+        "context.actor, position, as_of_us)",
+        "Slots tell of what other sessions hold where sessions are strict.",
+        (_VISIBLE + "[session]",),
     ),
 )
