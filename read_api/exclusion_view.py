@@ -58,7 +58,8 @@ _EXPIRING: Final = (MemoryUpdated.TOPIC, MemoryForgotten.TOPIC)
 class Exclusion:
     """A version that is no answer, the first reason that applies, and what caused it.
 
-    `by` names an event, `<id>@<version>`; it is None where time alone is the reason.
+    `by` names an event, `<id>@<version>`; it is None where time alone is the reason, and where
+    what was known at the basis does not have that event: of what was forgotten later.
     """
 
     memory_id: str
