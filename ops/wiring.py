@@ -28,6 +28,7 @@ from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
 from read_api.replay import Replay
+from read_api.rereading import Rereading
 from read_api.trace import Trace
 from read_api.warming import Warmer
 from read_api.why_not import WhyNot
@@ -85,6 +86,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
     settings = SettingsBook(engine, on.keys, on.log)
     keeper = on.keeper
     memtables = Memtables(on.log, segments=on.index.source())
+    rereading = _rereading(on, secrets, memtables, settings)
     recall = Recall(
         log=on.log,
         views=on.views,
@@ -114,8 +116,8 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         settings=settings,
         log=on.log,
         read=_queries(on, secrets, settings),
-        why_not=_why_not(on, secrets, memtables, settings),
-        replay=_replay(on, secrets, memtables, settings),
+        why_not=WhyNot(rereading),
+        replay=Replay(rereading),
         runner=on.following,
         commands=CommandService(engine, on.keys, on.log, eraser, on.clock, derived),
         recall=recall,
@@ -129,24 +131,10 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
     )
 
 
-def _why_not(
+def _rereading(
     on: Storage, secrets: WorkspaceLookup, memtables: Memtables, settings: SettingsBook
-) -> WhyNot:
-    return WhyNot(
-        log=on.log,
-        views=on.views,
-        memtables=memtables,
-        wait_for=on.following.wait_for,
-        slot_ref=secrets.slot_ref,
-        clock=on.clock,
-        trusted=settings.trusted,
-    )
-
-
-def _replay(
-    on: Storage, secrets: WorkspaceLookup, memtables: Memtables, settings: SettingsBook
-) -> Replay:
-    return Replay(
+) -> Rereading:
+    return Rereading(
         log=on.log,
         views=on.views,
         memtables=memtables,

@@ -8,32 +8,30 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Connection, Engine, bindparam, or_, select
+from sqlalchemy import Connection, bindparam, or_, select
 
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.contract import RecallInput
 from domain.errors import Code, MemorandaError
 from domain.events import MemoryForgotten
-from domain.ports import Clock, LogReader
 from projections.catalogue import CATALOGUE
 from projections.columns import BIG
 from projections.database import reading
 from projections.parked_streams import first_parked
 from projections.schema import MEMORY_VERSION
 from read_api.basis import known
-from read_api.basis_choice import BasisChoice, Chosen, WaitFor
+from read_api.basis_choice import Chosen
 from read_api.deadlines import Deadline
 from read_api.expansion import TIMEOUT
 from read_api.given_pages import given_by
-from read_api.memtables import Memtables
 from read_api.pages import PARTIAL, make_page
-from read_api.queries import Trusted
 from read_api.recall import page_of, shown
 from read_api.recorded_recalls import Recorded, RecordedRecalls
 from read_api.recordings import asked, earlier_pages, forgotten_of, recording, was_told
 from read_api.replay_comparing import Compared, compare, side
-from read_api.selecting import NO_SLOT, SlotRef
+from read_api.rereading import Rereading
+from read_api.selecting import NO_SLOT
 from read_api.why_not import basis_of
 
 SECONDS_MAX: Final = 20.0
@@ -77,23 +75,13 @@ _FORGOTTEN_SINCE: Final = (
 class Replay:
     """Replays recalls. Safe to share between threads."""
 
-    def __init__(
-        self,
-        *,
-        log: LogReader,
-        views: Engine,
-        memtables: Memtables,
-        wait_for: WaitFor,
-        slot_ref: SlotRef,
-        clock: Clock,
-        trusted: Trusted,
-    ) -> None:
-        self._log = log
-        self._views = views
-        self._recalls = RecordedRecalls(log)
-        self._bases = BasisChoice(log, memtables, wait_for, clock)
-        self._slot_ref = slot_ref
-        self._trusted = trusted
+    def __init__(self, on: Rereading) -> None:
+        self._log = on.log
+        self._views = on.views
+        self._recalls = RecordedRecalls(on.log)
+        self._bases = on.bases()
+        self._slot_ref = on.slot_ref
+        self._trusted = on.trusted
 
     def answer(self, context: Context, recall_id: str) -> JsonObject:
         """`{recall_id, verdict, reason, detail, first_difference, recorded, replayed, position}`.

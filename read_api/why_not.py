@@ -11,28 +11,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row
+from sqlalchemy import Connection, Row
 
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.contract import RecallInput
 from domain.errors import Code, MemorandaError
 from domain.events import RecallRecorded
-from domain.ports import Clock, LogReader
+from domain.ports import LogReader
 from projections.database import reading
 from projections.lexical.eligibility import Filters
 from projections.lexical.scoring import SearchStopped
 from read_api.basis import Basis, parts_of
-from read_api.basis_choice import BasisChoice, Chosen, WaitFor
+from read_api.basis_choice import Chosen
 from read_api.deadlines import Deadline
 from read_api.exclusion_view import ExclusionView, cause
 from read_api.expansion import TIMEOUT, UNLIMITED
 from read_api.left_out import Retrieval
-from read_api.memtables import Memtables
-from read_api.queries import Trusted
 from read_api.record_doors import MEMORIES, missing
 from read_api.recorded_recalls import Recorded, RecordedRecalls
 from read_api.recordings import asked, earlier_pages, returned, visible_to
+from read_api.rereading import Rereading
 from read_api.selecting import NO_SLOT, SlotRef, filters_of
 from read_api.verdicts import (
     ABSENT,
@@ -57,24 +56,13 @@ _NOBODY: Final = ""
 class WhyNot:
     """Answers why-not. Safe to share between threads."""
 
-    def __init__(
-        self,
-        *,
-        log: LogReader,
-        views: Engine,
-        memtables: Memtables,
-        wait_for: WaitFor,
-        slot_ref: SlotRef,
-        clock: Clock,
-        trusted: Trusted,
-        seconds_max: float = SECONDS_MAX,
-    ) -> None:
-        self._log = log
-        self._views = views
-        self._recalls = RecordedRecalls(log)
-        self._bases = BasisChoice(log, memtables, wait_for, clock)
-        self._slot_ref = slot_ref
-        self._trusted = trusted
+    def __init__(self, on: Rereading, seconds_max: float = SECONDS_MAX) -> None:
+        self._log = on.log
+        self._views = on.views
+        self._recalls = RecordedRecalls(on.log)
+        self._bases = on.bases()
+        self._slot_ref = on.slot_ref
+        self._trusted = on.trusted
         self._seconds_max = seconds_max
 
     def answer(self, context: Context, recall_id: str, memory_id: str) -> JsonObject:

@@ -17,6 +17,7 @@ from read_api.deadlines import Deadline
 from read_api.memtables import Memtables
 from read_api.recall import Recall
 from read_api.replay import Replay
+from read_api.rereading import Rereading
 from read_api.slot_questions import SlotFilters, SlotQuestion
 from read_api.slots import Slots
 from read_api.trace import Trace
@@ -95,10 +96,9 @@ class Asker(World):
         said.check()
         return self.answers.answer(self.context(by), said)
 
-    def why_not(
-        self, recall_id: str, memory: str, by: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        asking = WhyNot(
+    def rereading(self) -> Rereading:
+        """What asks a recorded recall again."""
+        return Rereading(
             log=self.log,
             views=self.views,
             memtables=self.memtables,
@@ -107,6 +107,11 @@ class Asker(World):
             clock=self.clock,
             trusted=lambda context: context,
         )
+
+    def why_not(
+        self, recall_id: str, memory: str, by: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        asking = WhyNot(self.rereading())
         return asking.answer(self.context(by), recall_id, memory)
 
     @property
@@ -131,15 +136,7 @@ class Asker(World):
                 return
 
     def replay(self, recall_id: str, by: dict[str, Any] | None = None) -> dict[str, Any]:
-        again = Replay(
-            log=self.log,
-            views=self.views,
-            memtables=self.memtables,
-            wait_for=self.wait_for,
-            slot_ref=SecretsOfTests().slot_ref,
-            clock=self.clock,
-            trusted=lambda context: context,
-        )
+        again = Replay(self.rereading())
         return again.answer(self.context(by), recall_id)
 
     def pages(self, *asked: Any, **more: Any) -> Iterator[dict[str, Any]]:
