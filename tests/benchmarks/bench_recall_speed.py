@@ -2,8 +2,9 @@
 
 Options: --sizes 1000,10000,100000 (and --million, which adds 1 000 000), --asks N questions,
 --compactions N, --spread-max N memories over 1 000 workspaces, --only PART,… of warm, cold,
-writing, bounds, peers, making, spread, compactions. What is stored goes through `execute_each`;
-the layer is named where it is not a whole recall in process. Prints; asserts nothing.
+writing, bounds, peers, making, spread, compactions; --folder DIR keeps the store of one size there,
+and goes on with one that is there. What is stored goes through the write side alone, as by another
+process; the layer is named where it is not a whole recall in process. Prints; asserts nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ops.memoranda import Memoranda
 from ops.wiring import open_memoranda
 from tests.benchmarks.common import alone
 from tests.benchmarks.speed_bounds import bench_crowding, bench_timeout
-from tests.benchmarks.speed_data import Stored, Texts, load, settle
+from tests.benchmarks.speed_data import Stored, Texts, load, settle, written
 from tests.benchmarks.speed_index import bench_compactions, bench_making
 from tests.benchmarks.speed_peers import bench_peers, bench_whoosh
 from tests.benchmarks.speed_sizes import bench_cold, bench_process, bench_spread, bench_warm
@@ -28,6 +29,7 @@ from tests.benchmarks.speed_writing import bench_lag, bench_writing
 
 PARTS: Final = ("warm", "cold", "writing", "bounds", "peers", "making", "spread", "compactions")
 WORKSPACES: Final = 1_000
+KEPT: Final = "stored.json"
 MAKING_MAX: Final = 10_000
 """Up to this size the index is made a second time, by one thread that does nothing else."""
 
@@ -52,10 +54,11 @@ def _one_workspace(texts: Texts, memories: int, options: argparse.Namespace, *, 
     only = options.only
     if not set(only) - {"spread", "compactions"}:
         return
-    with tempfile.TemporaryDirectory(prefix="bench-recall-") as name:
-        folder = Path(name)
-        with closing(open_memoranda(folder / "data")) as memoranda:
-            stored = _loaded(memoranda, texts, memories, 1)
+    with _folder(options) as folder:
+        stored = Stored.kept(folder / KEPT)
+        if stored is None:
+            stored = _loaded(folder / "data", texts, memories, 1)
+            stored.keep(folder / KEPT)
         if "cold" in only:
             bench_process(folder / "data", stored, texts, options.asks)
         with closing(open_memoranda(folder / "data")) as memoranda:
@@ -81,24 +84,36 @@ def _many_workspaces(texts: Texts, memories: int, options: argparse.Namespace) -
     if memories > options.spread_max:
         print(f"\n{memories:,} memories in {WORKSPACES:,} workspaces: NOT MEASURED (--spread-max)")
         return
-    with _store() as memoranda:
-        stored = _loaded(memoranda, texts, memories, WORKSPACES, asked=options.asks)
-        bench_spread(memoranda, stored, texts, options.asks)
+    with tempfile.TemporaryDirectory(prefix="bench-recall-") as name:
+        data = Path(name) / "data"
+        stored = _loaded(data, texts, memories, WORKSPACES, asked=options.asks)
+        with closing(open_memoranda(data)) as memoranda:
+            bench_spread(memoranda, stored, texts, options.asks)
 
 
-def _loaded(
-    memoranda: Memoranda, texts: Texts, memories: int, workspaces: int, *, asked: int = 1
-) -> Stored:
+def _loaded(data: Path, texts: Texts, memories: int, workspaces: int, *, asked: int = 1) -> Stored:
     start = time.perf_counter()
-    stored = load(memoranda, texts, memories, workspaces)
+    with written(data) as execute:
+        stored = load(execute, texts, memories, workspaces)
     loaded = time.perf_counter() - start
-    settle(memoranda, stored.workspaces[:asked])
+    with closing(open_memoranda(data)) as memoranda:
+        settle(memoranda, stored.workspaces[:asked])
     took = time.perf_counter() - start
     print(
         f"\n{memories:,} memories in {workspaces:,} workspaces, {stored.relationships:,} "
         f"relationships: stored in {loaded:.0f} s, in read models and segments after {took:.0f} s"
     )
     return stored
+
+
+@contextmanager
+def _folder(options: argparse.Namespace) -> Iterator[Path]:
+    if options.folder is not None:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        yield options.folder
+        return
+    with tempfile.TemporaryDirectory(prefix="bench-recall-") as name:
+        yield Path(name)
 
 
 @contextmanager
@@ -118,12 +133,15 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--compactions", type=int, default=100)
     parser.add_argument("--spread-max", type=int, default=10_000)
+    parser.add_argument("--folder", type=Path)
     parser.add_argument("--only", default=",".join(PARTS))
     options = parser.parse_args()
     options.sizes = sorted({int(size) for size in options.sizes.split(",")})
     if options.million:
         options.sizes.append(1_000_000)
     options.only = options.only.split(",")
+    if options.folder is not None and len(options.sizes) != 1:
+        parser.error("--folder keeps the store of one size: name it with --sizes")
     if set(options.only) - set(PARTS):
         parser.error(f"--only takes of {', '.join(PARTS)}")
     return options

@@ -8,13 +8,21 @@ claims. Where there is no SciFact the words are made up, and the run says so.
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from commands.erasure import Eraser
+from commands.service import CommandService
 from domain.context import Context
+from domain.errors import MemorandaError
+from domain.requests import parse_request
+from ops.beside import open_beside
 from ops.memoranda import Memoranda
 from tests.benchmarks.common import TextMaker, content, context, envelope
 from tests.benchmarks.quality_data import scifact
@@ -68,6 +76,15 @@ class Stored:
     texts: dict[str, str] = field(default_factory=dict)
     relationships: int = 0
 
+    def keep(self, file: Path) -> None:
+        """Write it down, for a run that goes on with the same store."""
+        file.write_text(json.dumps(vars(self)), "utf-8")
+
+    @classmethod
+    def kept(cls, file: Path) -> Stored | None:
+        """What an earlier run has written down."""
+        return cls(**json.loads(file.read_text("utf-8"))) if file.exists() else None
+
     def asking(self, number: int = 0) -> Context:
         """Who asks in one of the workspaces."""
         return within(self.workspaces[number % len(self.workspaces)])
@@ -77,7 +94,28 @@ def within(workspace: str, session: str = "bench") -> Context:
     return replace(context(), workspace=workspace, session=session)
 
 
-def load(memoranda: Memoranda, texts: Texts, memories: int, workspaces: int) -> Stored:
+Execute: TypeAlias = Callable[[list[tuple[Context, Any]]], list[Any]]
+"""A batch of (context, envelope) in, answers out."""
+
+
+@contextmanager
+def written(data: Path) -> Iterator[Execute]:
+    """The write side of a data folder alone: read models and segments are made later."""
+    with open_beside(data) as beside:
+        eraser = Eraser(store=beside.store, keys=beside.keys, engine=beside.engine, log=beside.log)
+        commands = CommandService(beside.engine, beside.keys, beside.log, eraser, beside.clock)
+
+        def execute(items: list[tuple[Context, Any]]) -> list[Any]:
+            said = [(who, parse_request(value)) for who, value in items]
+            done = commands.execute_many(said, atomic=False)
+            refused = [one for one in done if isinstance(one, MemorandaError)]
+            assert not refused, refused[0]
+            return [{"result": {"result": one[1]}} for one in done]
+
+        yield execute
+
+
+def load(execute: Execute, texts: Texts, memories: int, workspaces: int) -> Stored:
     """Remember so many, in batches, in turn in each workspace, with relationships among them.
 
     Twenty neighbours of a workspace are a session.
@@ -93,7 +131,7 @@ def load(memoranda: Memoranda, texts: Texts, memories: int, workspaces: int) -> 
             session = f"session-{number // workspaces // SESSION_MEMORIES}"
             items.append((within(names[number % workspaces], session), envelope(text)))
         edges: list[tuple[Context, Any]] = []
-        for number, text, answer in zip(numbers, said, memoranda.execute_each(items), strict=True):
+        for number, text, answer in zip(numbers, said, execute(items), strict=True):
             found = answer["result"]["result"]["record"]["id"]
             there = known[names[number % workspaces]]
             if number % EDGE_EVERY == 0 and there:
@@ -104,7 +142,7 @@ def load(memoranda: Memoranda, texts: Texts, memories: int, workspaces: int) -> 
             there.append(found)
             stored.texts[found] = text
         for at in range(0, len(edges), BATCH):
-            memoranda.execute_each(edges[at : at + BATCH])
+            execute(edges[at : at + BATCH])
         stored.relationships += len(edges)
     return stored
 

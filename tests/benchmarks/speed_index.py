@@ -65,7 +65,7 @@ class _Clock:
 
 def bench_compactions(memoranda: Memoranda, texts: Texts, count: int) -> None:
     """Merge again and again what two readers read; files, memory and answers stay as they are."""
-    stored = load(memoranda, texts, BEGIN, 1)
+    stored = load(memoranda.execute_each, texts, BEGIN, 1)
     settle(memoranda, stored.workspaces)
     workspace = stored.workspaces[0]
     reading = _Readers(memoranda, workspace, texts)
