@@ -8,12 +8,13 @@ from ops import cli_operations, cli_questions, cli_slots
 from ops.cli_arguments import flattened
 from ops.cli_consolidate import consolidate_app
 from ops.cli_doctor import doctor
+from ops.cli_evaluate import evaluate
 from ops.cli_settings import settings
 from ops.cli_stats import stats
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add the seven operations, the log, the settings, and what looks at a store as a whole."""
+    """Add the seven operations, the log, the settings, what looks at a store, and the policy."""
     for operation in (
         cli_operations.remember,
         cli_operations.relate,
@@ -32,3 +33,4 @@ def add_commands(app: typer.Typer) -> None:
     app.command()(flattened(settings))
     app.command()(flattened(doctor))
     app.command()(flattened(stats))
+    app.command()(flattened(evaluate))

@@ -12,6 +12,7 @@ ACTOR = "ana"
 WORKSPACE = "every"
 NOT_REMOTE = (
     *("serve", "demo", "migrate", "worker", "probe", "backup", "restore"),
+    "evaluate",
     "keys rotate-master",
 )
 """Commands without --url; docs/how-to/command-line.md says why."""

@@ -157,6 +157,7 @@ SILENT_COMMANDS = {
     "serve": "answers over HTTP",
     "worker": "answers nobody",
     "demo": "has a store of its own",
+    "evaluate": "reads a file of cases, and no store",
 }
 """Commands without a row, each with the reason."""
 

@@ -49,4 +49,4 @@ def test_an_answer_that_tells_what_it_must_not_differs() -> None:
     answer = DOORS[0].answer(case)
     told = {**answer, "note": [{"text": f"x{case['must_not_contain'][0]}"}]}
     assert differences(case, answer) == []
-    assert differences(case, told) == [f"tells {case['must_not_contain'][0]!r}"]
+    assert differences(case, told) == ["must_not_contain.0"]
