@@ -15,6 +15,7 @@ from domain import checks, limits
 from domain.canonical import Json, JsonObject, copied
 from domain.errors import Code, MemorandaError, invalid
 from domain.events import ForgetMode, ForgetScope, Lifecycle, Visibility
+from domain.resolver.policies import SURFACE_ALL, PolicyName
 
 Uint: TypeAlias = Annotated[int, Field(ge=0)]
 
@@ -187,6 +188,11 @@ class Limits(Wire):
                 )
 
 
+def _without_default(schema: JsonObject) -> None:
+    """Who names none asks by the workspace's; the default is for recalls that are recorded so."""
+    schema.pop("default", None)
+
+
 class RecallInput(Input):
     """A question, its budgets, and what it is restricted to."""
 
@@ -198,7 +204,13 @@ class RecallInput(Input):
     as_of: str | None = None
     as_known_at: str | None = None
     as_known_position: Uint | None = None
-    policy: Literal["surface-all/v1", "newest-recorded/v1"] = "surface-all/v1"
+    policy: Annotated[
+        PolicyName,
+        Field(
+            description="Without it that of the workspace, which is surface-all/v1 at first.",
+            json_schema_extra=_without_default,
+        ),
+    ] = SURFACE_ALL
     session_id: str | None = None
     repo: str | None = None
     prefer_repo: str | None = None

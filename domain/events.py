@@ -10,6 +10,7 @@ from typing import ClassVar, Final, Literal, TypeAlias
 
 from domain.canonical import Json, JsonObject
 from domain.registry import Event, Payload, Registry
+from domain.resolver.policies import PolicyName
 
 Lifecycle: TypeAlias = Literal["active", "expired", "superseded", "tombstoned"]
 Visibility: TypeAlias = Literal["workspace", "private"]
@@ -302,6 +303,7 @@ class SettingsChange(Payload):
 
     session_isolation: Isolation | None = None
     require_source: bool | None = None
+    recall_policy: PolicyName | None = None
 
 
 class WorkspaceSettingsChanged(Event):

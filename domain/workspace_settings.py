@@ -13,16 +13,19 @@ from domain.errors import invalid
 from domain.events import Isolation, SettingsChange, WorkspaceSettingsChanged
 from domain.ids import SYSTEM, derived_id, encode_id
 from domain.recorded import RecordedEvent
+from domain.resolver.policies import SURFACE_ALL, PolicyName
 
 
 class WorkspaceSettings(NamedTuple):
     """`session_isolation`: `label` lets every session see the workspace, `strict` its own records.
 
     `require_source`: a memory is remembered only with a source in its provenance.
+    `recall_policy`: the policy of a question that names none.
     """
 
     session_isolation: Isolation = "label"
     require_source: bool = False
+    recall_policy: PolicyName = SURFACE_ALL
 
     @property
     def strict(self) -> bool:

@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 import typer
 
 from domain.canonical import JsonObject
-from domain.resolver.policies import SURFACE_ALL
 from ops import cli_inputs as inputs
 from ops.cli_errors import telling
 from ops.cli_shared import say_json
@@ -103,8 +102,11 @@ class Recall(Restrictions, Budgets):
     )
     prefer_repo: Annotated[str | None, typer.Option(help="Rank its memories higher.")] = None
     policy: Annotated[
-        str, typer.Option(help="newest-recorded/v1 gives one memory of each slot.")
-    ] = SURFACE_ALL
+        str | None,
+        typer.Option(
+            help="newest-recorded/v1 gives one memory of each slot. Default: the workspace's."
+        ),
+    ] = None
     explain: Annotated[bool, typer.Option("--explain", help="Say what was left out.")] = False
     page_token: Annotated[str | None, typer.Option(help="The next page of a question.")] = None
 
@@ -116,8 +118,8 @@ class Recall(Restrictions, Budgets):
             "limits": self.limits(),
             "page_token": self.page_token,
             "prefer_repo": self.prefer_repo,
-            "policy": self.policy,
             "explain": self.explain,
+            **({} if self.policy is None else {"policy": self.policy}),
             **self.said(),
         }
 

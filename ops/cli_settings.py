@@ -29,12 +29,17 @@ class Changes:
             "--require-source/--no-require-source", help="Refuse memories that name no source."
         ),
     ] = None
+    recall_policy: Annotated[
+        Literal["surface-all/v1", "newest-recorded/v1"] | None,
+        typer.Option(help="The policy of questions that name none."),
+    ] = None
 
     def said(self) -> JsonObject | None:
         """The members to change; None for none."""
         named = {
             "session_isolation": self.session_isolation,
             "require_source": self.require_source,
+            "recall_policy": self.recall_policy,
         }
         return {name: value for name, value in named.items() if value is not None} or None
 

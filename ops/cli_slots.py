@@ -10,7 +10,6 @@ import typer
 from domain.canonical import JsonObject
 from domain.errors import invalid
 from domain.instants import FOREVER
-from domain.resolver.policies import SURFACE_ALL
 from ops.cli_errors import telling
 from ops.cli_shared import say_json
 from ops.cli_where import Where, show
@@ -39,8 +38,11 @@ class AtBasis:
         typer.Option(min=0, max=FOREVER, help="Have seen this position.", rich_help_panel=BASIS),
     ] = None
     policy: Annotated[
-        str, typer.Option(help="newest-recorded/v1 selects one memory of each slot.")
-    ] = SURFACE_ALL
+        str | None,
+        typer.Option(
+            help="newest-recorded/v1 selects one memory of each slot. Default: the workspace's."
+        ),
+    ] = None
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50
 
     def asked(self) -> JsonObject:

@@ -3,6 +3,9 @@
     token = base64url(HMAC-SHA-256(secret, body) ‖ body), without padding
     body  = canonical [1, workspace, question, position, as_of_us, told, base64url(recall ids)]
 
+and behind them the policy, where the question names none and the workspace chose another than
+surface-all/v1: a question is answered to its end by the policy of its first page.
+
 The secret is the workspace's own, so that nobody can make a token, or carry one elsewhere.
 """
 
@@ -42,7 +45,8 @@ class PageToken:
 
     `question` is the hex digest of what was asked, and by whom; `position` and `as_of_us` are the
     basis; `told` says that the first item of the next page has been announced as too large for
-    the payload budget; `pages` are the recall ids of all pages before, in order.
+    the payload budget; `pages` are the recall ids of all pages before, in order; `policy` is the
+    one that the workspace chose, None for what the question says.
     """
 
     workspace: str
@@ -51,6 +55,7 @@ class PageToken:
     as_of_us: Micros
     told: bool
     pages: tuple[str, ...]
+    policy: str | None = None
 
     def encode(self, secret: bytes) -> str:
         """The text that the client sends back.
@@ -67,6 +72,7 @@ class PageToken:
                 self.as_of_us,
                 self.told,
                 _to_text(b"".join(uuid.bytes for uuid in ids if uuid is not None)),
+                *([] if self.policy is None else [self.policy]),
             ]
         )
         return _to_text(_signature(secret, body) + body)
@@ -88,7 +94,9 @@ def read_token(context: Context, said: RecallInput, secrets: Secrets) -> PageTok
     if said.page_token is None:
         return None
     token = _opened(said.page_token, secrets)
-    if token.workspace != context.workspace or token.question != question_digest(context, said):
+    named = "policy" in said.model_fields_set and token.policy is not None
+    other = token.workspace != context.workspace or token.question != question_digest(context, said)
+    if other or named:
         raise not_found("the page of this question", field=_FIELD)
     if len(token.pages) >= PAGES_MAX:
         raise invalid(
@@ -103,7 +111,7 @@ def _opened(text: str, secrets: Secrets) -> PageToken:
     data = _from_text(text)
     signature, body = data[:_SIGNATURE_BYTES], data[_SIGNATURE_BYTES:]
     try:
-        form, workspace, question, position, as_of_us, told, pages = json.loads(body)
+        form, workspace, question, position, as_of_us, told, pages, *policy = json.loads(body)
         secret = secrets(workspace) if form == _FORMAT and isinstance(workspace, str) else None
     except (ValueError, TypeError, RecursionError):
         raise _forged() from None
@@ -118,7 +126,16 @@ def _opened(text: str, secrets: Secrets) -> PageToken:
         as_of_us=as_of_us,
         told=told,
         pages=tuple(encode_id(RECALL, recall) for recall in recalls),
+        policy=policy[0] if policy else None,
     )
+
+
+def under_policy(context: Context, said: RecallInput, token: PageToken | None) -> RecallInput:
+    """A question with its policy: the one it names, that of its first page, or the workspace's."""
+    if "policy" in said.model_fields_set:
+        return said
+    policy = context.settings.recall_policy if token is None else token.policy
+    return said if policy is None else said.model_copy(update={"policy": policy})
 
 
 def _signature(secret: bytes, body: bytes) -> bytes:

@@ -24,7 +24,13 @@ from read_api.deadlines import Deadline
 from read_api.explaining import explanation
 from read_api.given_pages import given_by
 from read_api.memtables import Memtables
-from read_api.page_tokens import PageToken, Secrets, question_digest, read_token
+from read_api.page_tokens import (
+    PageToken,
+    Secrets,
+    question_digest,
+    read_token,
+    under_policy,
+)
 from read_api.pages import Given, Made, make_page
 from read_api.recordings import Page, Returned, recording
 from read_api.selecting import NO_SLOT, Keyed
@@ -69,9 +75,10 @@ class Recall:
         with self.underway.question():
             return self._answer(context, said)
 
-    def _answer(self, context: Context, said: RecallInput) -> JsonObject:
-        deadline = Deadline.after(said.limits.timeout_ms / 1000)
-        token = read_token(context, said, self._secrets)
+    def _answer(self, context: Context, asked: RecallInput) -> JsonObject:
+        deadline = Deadline.after(asked.limits.timeout_ms / 1000)
+        token = read_token(context, asked, self._secrets)
+        said = under_policy(context, asked, token)
         given = Given() if token is None else self._given(token)
         chosen = self._bases.choose(context, said, token, deadline)
         told = token is not None and token.told
@@ -85,7 +92,7 @@ class Recall:
         result = {
             "recall_id": recall_id,
             **shown(made, said, deadline),
-            "next_page_token": self._next_token(context, said, token, made, recall_id),
+            "next_page_token": self._next_token(context, asked, token, made, recall_id),
             **explained,
         }
         pages = () if token is None else token.pages
@@ -108,7 +115,7 @@ class Recall:
     def _next_token(
         self,
         context: Context,
-        said: RecallInput,
+        asked: RecallInput,
         token: PageToken | None,
         made: Made,
         recall_id: str,
@@ -116,14 +123,15 @@ class Recall:
         secret = self._secrets(context.workspace)
         if not made.more or secret is None:
             return None
-        basis = made.chosen.basis
+        basis, chosen = made.chosen.basis, under_policy(context, asked, token).policy
         return PageToken(
             workspace=context.workspace,
-            question=question_digest(context, said),
+            question=question_digest(context, asked),
             position=basis.position,
             as_of_us=basis.as_of_us,
             told=made.shaped.told,
             pages=(*(() if token is None else token.pages), recall_id),
+            policy=None if chosen == asked.policy else chosen,
         ).encode(secret)
 
 

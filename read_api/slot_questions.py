@@ -26,14 +26,23 @@ class SlotQuestion(AskedBasis):
     """A basis, and the policy that chooses at it."""
 
     policy: Annotated[
-        str, Field(description=f"One of {', '.join(sorted(POLICIES))}.", examples=[SURFACE_ALL])
-    ] = SURFACE_ALL
+        str | None,
+        Field(
+            description=f"One of {', '.join(sorted(POLICIES))}; without it the workspace's.",
+            examples=[SURFACE_ALL],
+        ),
+    ] = None
     limit: Annotated[int, Field(ge=1, le=PAGE_MAX)] = PAGE
 
     def check(self) -> None:
         """The checks of a basis, and that the policy is a known one."""
         super().check()
-        policy_named(self.policy)
+        if self.policy is not None:
+            policy_named(self.policy)
+
+    def policy_in(self, context: Context) -> str:
+        """The policy that is asked for, or else that of the workspace."""
+        return self.policy or context.settings.recall_policy
 
 
 class SlotFilters(SlotQuestion):

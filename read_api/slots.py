@@ -13,6 +13,7 @@ from domain import checks
 from domain.canonical import Json, JsonObject, canonical
 from domain.context import Context
 from domain.ports import Clock, LogReader
+from domain.resolver.policies import SURFACE_ALL
 from projections.columns import BIG, Words
 from projections.database import reading
 from projections.schema import MEMORY_VERSION
@@ -44,11 +45,12 @@ _NAMED: Final = (
 
 
 class _Place(NamedTuple):
-    """Where a page begins: behind a slot, at the bases of the first page."""
+    """Where a page begins: behind a slot, at the bases and by the policy of the first page."""
 
     after: str
     now: Basis
     before: Basis | None
+    policy: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +76,12 @@ class Slots:
             position = seen_position(connection, MEMORIES, context, seen)
             basis = PastBases(self.log, self.clock).choose(context, asked, position)
             refs = [] if ref == NO_SLOT else [ref]
-            answers = SlotAnswers.at(connection, basis, asked.policy, refs)
+            policy = asked.policy_in(context)
+            answers = SlotAnswers.at(connection, basis, policy, refs)
             selected = [seat.memory_id for seat in answers.of(ref).selected]
             return {
                 "slot": slot,
-                "policy": asked.policy,
+                "policy": policy,
                 "basis": told(basis),
                 "selected": selected,
                 "items": answers.records(context, selected[: asked.limit]),
@@ -99,7 +102,7 @@ class Slots:
             position = seen_position(connection, MEMORIES, context, seen)
             place = self._place(context, asked, secret, position)
             most = SCANNED_MAX if asked.narrow else asked.limit
-            scan = _Scan(connection, asked.policy, place, most)
+            scan = _Scan(connection, place, most)
             found = scan.within(asked)
             items = scan.items(found[: asked.limit])
         last = found[asked.limit - 1] if len(found) >= asked.limit else scan.last
@@ -108,7 +111,7 @@ class Slots:
             cursor = write_cursor(secret, _question(asked), _written(place, last))
         return {
             "items": items,
-            "policy": asked.policy,
+            "policy": place.policy,
             "basis": told(place.now),
             "since": None if place.before is None else told(place.before),
             "next_cursor": cursor,
@@ -121,20 +124,24 @@ class Slots:
         bases = PastBases(self.log, self.clock)
         if asked.cursor is None:
             now = bases.choose(context, asked, position)
-            return _Place("", now, basis_before(bases, context, asked, position))
+            before = basis_before(bases, context, asked, position)
+            return _Place("", now, before, asked.policy_in(context))
 
         def again(known: int, as_of_us: int) -> Basis:
             at = min(known, position)
             return Basis(context.workspace, context.actor, at, as_of_us, context.viewer.session)
 
-        after, now, before = json.loads(read_cursor(secret, _question(asked), asked.cursor))
-        return _Place(after, again(*now), None if before is None else again(*before))
+        said = json.loads(read_cursor(secret, _question(asked), asked.cursor))
+        after, first, since, *policy = said
+        now, before = again(*first), None if since is None else again(*since)
+        # A cursor from before workspaces had a policy of their own names none.
+        return _Place(after, now, before, policy[0] if policy else asked.policy or SURFACE_ALL)
 
 
 class _Scan:
     """The first slots behind a place, and what is said of them at its bases."""
 
-    def __init__(self, connection: Connection, policy: str, place: _Place, most: int) -> None:
+    def __init__(self, connection: Connection, place: _Place, most: int) -> None:
         now = _names(connection, place.now, place.after, most + 1)
         before: Mapping[str, str | None] = {}
         if place.before is not None:
@@ -142,10 +149,10 @@ class _Scan:
         self._names = {ref: now.get(ref) or before.get(ref) for ref in {**now, **before}}
         ahead = sorted(self._names)
         self._refs, self._more = ahead[:most], len(ahead) > most
-        self._now = self._answers(connection, place.now, policy, now)
+        self._now = self._answers(connection, place.now, place.policy, now)
         self._before: SlotAnswers | None = None
         if place.before is not None:
-            self._before = self._answers(connection, place.before, policy, before)
+            self._before = self._answers(connection, place.before, place.policy, before)
 
     def _answers(
         self, connection: Connection, basis: Basis, policy: str, names: Mapping[str, str | None]
@@ -206,4 +213,4 @@ def _written(place: _Place, last: str) -> str:
         None if basis is None else [basis.position, basis.as_of_us]
         for basis in (place.now, place.before)
     )
-    return canonical([last, *bases]).decode()
+    return canonical([last, *bases, place.policy]).decode()

@@ -112,6 +112,9 @@ def _ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda one: one.precedence, reverse=True)
 
 
+PolicyName: TypeAlias = Literal["surface-all/v1", "newest-recorded/v1"]
+"""The names that the contract and the settings of a workspace take."""
+
 NEWEST_RECORDED: Final = "newest-recorded/v1"
 SURFACE_ALL: Final = "surface-all/v1"
 

@@ -10,6 +10,7 @@ from domain.canonical import Json, JsonObject
 from domain.context import PERMISSIONS
 from domain.errors import invalid
 from domain.events import Isolation
+from domain.resolver.policies import PolicyName
 from ops.http.models import Answer, Position, Timestamp
 from ops.jobs import Command
 
@@ -52,6 +53,10 @@ class NewSettings(_Sent):
     require_source: Annotated[
         bool | None, Field(description="Refuse a memory without a source in its provenance.")
     ] = None
+    recall_policy: Annotated[
+        PolicyName | None,
+        Field(description="The policy of recalls, and of slots, where the question names none."),
+    ] = None
 
 
 class NewJob(_Sent):
@@ -82,6 +87,7 @@ class WorkspaceSettings(Answer):
 
     session_isolation: Isolation
     require_source: bool
+    recall_policy: PolicyName
     version: Annotated[int, Field(ge=0)]
 
 

@@ -6,15 +6,18 @@ import json
 
 
 def test_settings_are_changed_and_shown(local):
-    changed = local("settings", "--require-source", "--json")
+    chosen = ("--recall-policy", "newest-recorded/v1")
+    changed = local("settings", "--require-source", *chosen, "--json")
     shown = local("settings")
     refused = local("remember", "no source", "--json")
 
     said = json.loads(changed.out)
-    assert said == {"session_isolation": "label", "require_source": True, "version": 1}
+    policy = {"recall_policy": "newest-recorded/v1"}
+    assert said == {"session_isolation": "label", "require_source": True, **policy, "version": 1}
     assert shown.out.splitlines() == [
         "session_isolation: label",
         "require_source: true",
+        "recall_policy: newest-recorded/v1",
         "version: 1",
     ]
     assert refused.code == 2

@@ -236,6 +236,16 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
     "workspace.settings_changed": (
         "system_",
         e.WorkspaceSettingsChanged(
+            payload=e.SettingsChange(
+                session_isolation="strict",
+                require_source=True,
+                recall_policy="newest-recorded/v1",
+            )
+        ),
+    ),
+    "workspace.settings_changed sparse": (
+        "system_",
+        e.WorkspaceSettingsChanged(
             payload=e.SettingsChange(session_isolation="strict", require_source=True)
         ),
     ),

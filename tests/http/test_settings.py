@@ -8,7 +8,13 @@ from ops.http.operator_models import WorkspaceSettings
 from tests.http.api import Api, change, host_headers, memory, question
 from tests.http.test_records import problem_of
 
-DEFAULTS = {"session_isolation": "label", "require_source": False, "version": 0}
+SURFACE_ALL, NEWEST = "surface-all/v1", "newest-recorded/v1"
+DEFAULTS = {
+    "session_isolation": "label",
+    "require_source": False,
+    "recall_policy": SURFACE_ALL,
+    "version": 0,
+}
 
 
 class Keeper:
@@ -65,7 +71,8 @@ def test_what_is_not_named_is_kept(keeper):
 
     changed = keeper.change({"session_isolation": "strict"}).json()
 
-    assert changed == {"session_isolation": "strict", "require_source": True, "version": 2}
+    named = {"session_isolation": "strict", "require_source": True, "version": 2}
+    assert changed == DEFAULTS | named
     assert keeper.show().json() == changed
 
 
@@ -122,6 +129,7 @@ def test_nobody_changes_them_without_the_permission(client, store):
         ({"session_isolation": "loose"}, "session_isolation"),
         ({"require_source": "yes"}, "require_source"),
         ({"require_sources": True}, "require_sources"),
+        ({"recall_policy": "newest"}, "recall_policy"),
         ({"version": 3}, "version"),
     ],
 )

@@ -23,8 +23,8 @@ PAGING: Final = (
     Fault(
         517,
         _TOKENS,
-        "if token.workspace != context.workspace or token.question",
-        "if token.question",
+        "token.workspace != context.workspace or token.question",
+        "token.question",
         "A page token of one workspace is taken in another one.",
         (
             "tests/recall/test_page_tokens.py::test_a_token_of_an_equal_signature_elsewhere_is_not_found",
@@ -97,5 +97,25 @@ PAGING: Final = (
         "private=private,",
         "A recall that gave a private edge is shown to the whole workspace.",
         ("tests/recall/test_items.py::test_an_imported_private_edge_makes_an_answer_private",),
+    ),
+    Fault(
+        531,
+        _TOKENS,
+        "context.settings.recall_policy if token is None else token.policy",
+        "context.settings.recall_policy",
+        "The next page of a question has the policy that the workspace has by then.",
+        (
+            "tests/http/test_workspace_policy.py::test_all_pages_of_a_question_have_the_policy_of_the_first",
+        ),
+    ),
+    Fault(
+        532,
+        "read_api/slots.py",
+        "policy[0] if policy else asked.policy or SURFACE_ALL",
+        "asked.policy_in(context)",
+        "The next page of slots has the policy that the workspace has by then.",
+        (
+            "tests/http/test_workspace_policy.py::test_all_pages_of_slots_have_the_policy_of_the_first",
+        ),
     ),
 )
