@@ -28,6 +28,7 @@ from read_api.segment_source import SegmentSource
 from tests.projections.commands import forget, remember, update
 from tests.projections.histories import World
 from tests.projections.store_log import StoreLog
+from tests.services import fork_server
 from workers import tiers
 from workers.index_builds import SegmentBuilds
 from workers.index_rounds import IndexRounds
@@ -129,7 +130,7 @@ class Chaos:
 
     def _round(self, site: Open, world: World, number: int) -> None:
         children = [
-            subprocess.Popen(
+            fork_server.Started(
                 [sys.executable, "-c", CHILD, str(self.folder), work],
                 cwd=ROOT, stdout=subprocess.PIPE, text=True,
             )

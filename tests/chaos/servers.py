@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.cli.processes import HOST_KEY, READY, environment
+from tests.services import fork_server
 
 END_SECONDS_MAX: Final = 60.0
 QUIET_SECONDS_MAX: Final = 120.0
@@ -20,7 +21,7 @@ class Killed:
 
     def __init__(self, data: Path, said: Path) -> None:
         with said.open("ab") as errors:
-            self.process = subprocess.Popen(
+            self.process = fork_server.Started(
                 [sys.executable, "-m", "ops.cli", "serve", "--data", str(data), "--port", "0"],
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -1,4 +1,4 @@
-"""The console script as people run it: a process of its own."""
+"""The program as people run it: a process of its own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import re
 import signal
 import subprocess
 import sys
+
+from tests.services import fork_server
 
 HOST_KEY = "host-key-of-the-tests-0123456789abcdef"
 READY = re.compile(r"memoranda is ready on http://(\S+):(\d+) \(data: (.+)\)\n")
@@ -23,9 +25,8 @@ def environment(**settings):
 
 def memoranda(*arguments, settings=(), **options):
     """Run a command to its end."""
-    return subprocess.run(
+    return fork_server.finished(
         [sys.executable, "-m", "ops.cli", *map(str, arguments)],
-        check=False,
         capture_output=True,
         text=True,
         env=environment(**dict(settings)),
@@ -38,7 +39,7 @@ class Server:
     """A running `memoranda serve` on a free port."""
 
     def __init__(self, data, **settings):
-        self.process = subprocess.Popen(
+        self.process = fork_server.Started(
             [sys.executable, "-m", "ops.cli", "serve", "--data", str(data), "--port", "0"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

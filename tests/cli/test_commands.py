@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
 import sys
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from ops.wiring import open_memoranda
 from tests.cli.processes import environment, memoranda, serving
 from tests.importer.lines import memories, remember, written
+from tests.services import fork_server
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -200,7 +200,7 @@ main()
 
 
 def failing(error, **settings):
-    return subprocess.run(
+    return fork_server.finished(
         [sys.executable, "-c", FAILING.format(error=error), "fail"],
         check=False,
         capture_output=True,

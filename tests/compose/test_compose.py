@@ -24,7 +24,7 @@ import yaml
 from tests.cli.processes import environment
 from tests.compose.reading import FILE, MissingError, Service, service
 from tests.http.api import envelope, host_headers, memory, question
-from tests.services import postgres_server
+from tests.services import fork_server, postgres_server
 from tests.services.ports import free_port, wait_until
 from tests.services.redis_server import redis_programs
 
@@ -68,7 +68,9 @@ def test_versions_are_pinned_and_ports_are_local():
 
 def run(command, env):
     """A command to its end."""
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=60)
+    return fork_server.finished(
+        command, env=env, capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 class Machine:
@@ -85,7 +87,7 @@ class Machine:
     def start(self, name: str, command: list[str], env: dict[str, str], **options) -> None:
         """Until the end of the test, which gives it the time that the file does."""
         said = self.service(name)
-        process = subprocess.Popen(
+        process = fork_server.Started(
             command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options
         )
 

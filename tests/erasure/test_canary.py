@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from domain.context import CONTRACT_PERMISSIONS
 from ops.wiring import open_memoranda
 from tests.erasure.world import BOTH, WORDS, Doors, Talk, reader, tell
+from tests.services import fork_server
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,7 +51,7 @@ def test_no_later_start_and_no_rebuild_brings_a_word_back(data):
     assert WORDS.found_under(data) == {}
 
     for command in ("rebuild", "verify"):
-        done = subprocess.run(
+        done = fork_server.finished(
             [sys.executable, "-m", "ops.cli", command, "--data", str(data)],
             cwd=ROOT, check=True, capture_output=True,
         )  # fmt: skip

@@ -18,6 +18,7 @@ from domain.erasure import STEPS
 from ops.wiring import open_memoranda
 from tests.erasure.test_steps import at_rest, erasures
 from tests.erasure.world import PLAIN, WORDS, Talk
+from tests.services import fork_server
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,7 +74,7 @@ while True:
 
 
 def started(script, *arguments):
-    return subprocess.Popen(
+    return fork_server.Started(
         [sys.executable, "-c", script, *map(str, arguments)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

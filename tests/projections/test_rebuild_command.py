@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from tests.projections.commands import relate, remember, update
 from tests.projections.databases import Sqlite, using
 from tests.projections.histories import World
 from tests.projections.views import follow, tables
+from tests.services import fork_server
 from tests.workers.server_log import MASTER_KEY, ServerLog
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,7 +50,7 @@ def rebuild(postgres_url):
             "MEMORANDA_REDIS_URL": "redis://127.0.0.1:1/0",
             "MEMORANDA_MASTER_KEY": MASTER_KEY.hex(),
         }
-        return subprocess.run(
+        return fork_server.finished(
             [sys.executable, "-m", "ops.cli", "rebuild", "--json", *options],
             cwd=ROOT,
             env=os.environ | environment,

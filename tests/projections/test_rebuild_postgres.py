@@ -29,6 +29,7 @@ from tests.projections.databases import Sqlite, using
 from tests.projections.histories import World
 from tests.projections.rebuilding import big_world
 from tests.projections.views import all_text, deliver, follow, rows, tables
+from tests.services import fork_server
 from tests.services.ports import wait_until
 from workers.catch_up import catch_up
 
@@ -263,7 +264,7 @@ def test_a_rebuild_that_is_killed_three_times_goes_on_where_it_was(url, views, r
     before = tables(views)
     reached = []
     for _ in range(3):
-        with subprocess.Popen(
+        with fork_server.Started(
             [sys.executable, "-m", "tests.projections.rebuilding", url],
             cwd=ROOT,
             stdout=subprocess.PIPE,

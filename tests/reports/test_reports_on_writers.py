@@ -22,6 +22,7 @@ from tests.laws.faults import FaultyConnection, faults
 from tests.laws.worlds import ask
 from tests.reports.asking import body, memory
 from tests.reports.handlers import GatedClock, handler, told
+from tests.services import fork_server
 
 __all__ = ["faults"]
 
@@ -62,7 +63,7 @@ def test_report_22_a_second_process_is_told_that_the_folder_is_in_use(tmp_path: 
     # When another one opens it
     script = "import sys; from pathlib import Path; from ops.wiring import open_memoranda\n"
     script += "open_memoranda(Path(sys.argv[1]))"
-    second = subprocess.run(
+    second = fork_server.finished(
         [sys.executable, "-c", script, str(tmp_path / "data")],
         capture_output=True,
         text=True,
@@ -102,7 +103,7 @@ def test_report_22_two_processes_lose_nothing_of_each_other(folder: DataFolder) 
         remembered(service)
         root = Path(__file__).resolve().parents[2]
         writers = [
-            subprocess.Popen(
+            fork_server.Started(
                 [sys.executable, "-c", WRITER, str(folder.path), name],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

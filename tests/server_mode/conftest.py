@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.cli.processes import HOST_KEY, START_SECONDS_MAX, environment, serving
+from tests.services import fork_server
 
 MASTER_KEY = "5c" * 32
 
@@ -16,7 +17,7 @@ MASTER_KEY = "5c" * 32
 @contextlib.contextmanager
 def working(settings):
     """`memoranda worker` for the time of a block, once it says that it is ready."""
-    process = subprocess.Popen(
+    process = fork_server.Started(
         [sys.executable, "-m", "ops.cli", "worker"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.services import fork_server
+
 if TYPE_CHECKING:
     # Loaded by the first test that asks: most runs are of a few tests that ask for nothing.
     from tests.services.databases import Databases
@@ -33,6 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Nothing is left running when the run has ended."""
+    fork_server.end()
     kinds = ["redis"] if hasattr(config, "workerinput") else ["redis", "postgres"]
     started = [folder for kind in kinds if (folder := _folder(kind, os.getpid())).exists()]
     for folder in started:

@@ -14,6 +14,7 @@ from commands.clock import SystemClock
 from commands.keystore import KeyStore
 from commands.sealing import Sealer
 from domain.events import REGISTRY
+from tests.services import fork_server
 from tests.store.building import PostgresAdapter, SqliteAdapter
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +54,7 @@ def start(adapter):
 
         def started(script: str) -> subprocess.Popen:
             return running.enter_context(
-                subprocess.Popen(
+                fork_server.Started(
                     [sys.executable, "-c", adapter.opening_script() + script],
                     cwd=ROOT,
                     env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from commands.keystore import KeyStore
 from commands.store_errors import StoreBusyError
 from tests.contracts import key_store
 from tests.contracts.key_store import MASTER, upper_keys
+from tests.services import fork_server
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -117,7 +117,7 @@ class TestTaking(key_store.Taking):
             "print(keys.take('w')[0], flush=True)\n"
             "os._exit(1)\n"
         )
-        died = subprocess.run(
+        died = fork_server.finished(
             [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
         )
 

@@ -18,6 +18,7 @@ from commands.store_postgres import PostgresRecorder
 from ops import migrations
 from ops.migrating import LOCK_KEY, check_schema, migrate
 from ops.migrations import REVISIONS
+from tests.services import fork_server
 from tests.store.building import rows
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,7 +63,7 @@ def test_an_empty_database_gets_the_schema_and_a_second_time_changes_nothing(emp
 
 def test_six_processes_may_migrate_an_empty_database_at_once(empty_postgres_url):
     processes = [
-        subprocess.Popen(
+        fork_server.Started(
             [sys.executable, "-m", "ops.cli", "migrate", "--json"],
             cwd=ROOT,
             env=os.environ | {"MEMORANDA_DATABASE_URL": empty_postgres_url},

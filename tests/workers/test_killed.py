@@ -16,6 +16,7 @@ from tests.projections.commands import forget, relate, remember, update
 from tests.projections.histories import World
 from tests.projections.store_log import StoreLog
 from tests.projections.views import follow, new_views, positions, tables
+from tests.services import fork_server
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,7 +63,7 @@ def world(tmp_path):
 
 def killed_after(batches, script, folder):
     """Run a script and kill it when it has told of so many batches."""
-    process = subprocess.Popen(
+    process = fork_server.Started(
         [sys.executable, "-c", script, str(folder)],
         stdout=subprocess.PIPE,
         cwd=ROOT,

@@ -21,6 +21,7 @@ from tests.cli.processes import environment
 from tests.projections.commands import forget, remember, update
 from tests.projections.histories import World
 from tests.projections.views import rows
+from tests.services import fork_server
 from tests.services.postgres_server import PostgresServer
 from tests.services.redis_server import RedisServer
 from tests.workers.server_log import (
@@ -55,7 +56,7 @@ class Process:
     def __init__(self, command, env, folder):
         self.errors = folder / f"errors-{len(list(folder.iterdir()))}"
         with self.errors.open("wb") as errors:
-            self.process = subprocess.Popen(
+            self.process = fork_server.Started(
                 [sys.executable, "-m", *command],
                 bufsize=0,  # so that what is not read yet can be waited for
                 stdin=subprocess.PIPE,
