@@ -11,6 +11,8 @@ LOCKED := $(VENV)/.locked
 INSTALLED := $(VENV)/.installed
 COMPARED := $(VENV)/.compared
 PYTHON_MIN := 3.11
+# Twice the processors of a small machine: many tests wait for processes that they have started.
+TESTERS := 4
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
 .PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index clean
@@ -28,7 +30,7 @@ serve: setup ## Start the server on 127.0.0.1:8420 (ARGS="--port 9000")
 	@$(BIN)/memoranda serve $(ARGS)
 
 test: setup ## Run the tests (ARGS="tests/unit -k words")
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal $(ARGS)
 
 check: setup ## Lint, format, types, import directions, dependencies
 	@$(BIN)/ruff check .

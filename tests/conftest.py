@@ -7,6 +7,7 @@ import os
 import sys
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.services.plugin"]
@@ -19,6 +20,17 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that may take long come first, so that no process is left with one at the end."""
+    usual = float(config.getini("timeout"))
+
+    def seconds_max(item: pytest.Item) -> float:
+        mark = item.get_closest_marker("timeout")
+        return float(mark.args[0]) if mark else usual
+
+    items.sort(key=seconds_max, reverse=True)
 
 
 class NetworkIsClosedError(RuntimeError):
