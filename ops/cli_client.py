@@ -44,6 +44,10 @@ class Door(Protocol):
         """What is known about a slot; `asked` are members of `SlotQuestion`."""
         ...
 
+    def slot_history(self, name: str, asked: JsonObject) -> JsonObject:
+        """What changed the answer about a slot; `asked` are members of `HistoryQuestion`."""
+        ...
+
     def slots(self, asked: JsonObject) -> JsonObject:
         """A page of slots; `asked` are members of `SlotFilters`."""
         ...
@@ -83,6 +87,14 @@ class LocalDoor:
             question = SlotQuestion(**asked)
             self._followed(question.min_position)
             return self._memoranda.read.slot(self._context, name, question)
+
+    def slot_history(self, name: str, asked: JsonObject) -> JsonObject:
+        from read_api.slot_questions import HistoryQuestion
+
+        with _refusing():
+            question = HistoryQuestion(**asked)
+            self._followed(question.min_position)
+            return self._memoranda.read.slot_history(self._context, name, question)
 
     def slots(self, asked: JsonObject) -> JsonObject:
         from read_api.slot_questions import SlotFilters

@@ -87,9 +87,10 @@ class UrlDoor:
         return self.get(f"/v1/recalls/{recall}/why-not/{memory}")
 
     def slot(self, name: str, asked: JsonObject) -> JsonObject:
-        # A proxy would take dots for steps.
-        path = quote(name, safe="").replace(".", "%2E")
-        return self.get(f"/v1/slots/{path}{_query(asked)}")
+        return self.get(f"/v1/slots/{_step(name)}{_query(asked)}")
+
+    def slot_history(self, name: str, asked: JsonObject) -> JsonObject:
+        return self.get(f"/v1/slots/{_step(name)}/history{_query(asked)}")
 
     def slots(self, asked: JsonObject) -> JsonObject:
         return self.get(f"/v1/slots{_query(asked)}")
@@ -191,6 +192,11 @@ def _checked(key: str) -> str:
             "the key must be visible ASCII without blanks, as it was printed", field="--api-key"
         )
     return key
+
+
+def _step(name: str) -> str:
+    """A name as one step of a path; a proxy would take dots for steps."""
+    return quote(name, safe="").replace(".", "%2E")
 
 
 def _query(asked: JsonObject) -> str:

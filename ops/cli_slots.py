@@ -63,6 +63,28 @@ class Named(AtBasis):
     """What `slot` takes."""
 
     name: Annotated[str, typer.Argument(metavar="NAME", help="The slot, as a memory names it.")]
+    history: Annotated[
+        bool, typer.Option("--history", help="What changed its answer, oldest first.")
+    ] = False
+    after: Annotated[
+        int | None,
+        typer.Option(min=0, max=FOREVER, help="With --history: the next page, by its position."),
+    ] = None
+
+    def past(self) -> JsonObject:
+        """What is said of a history; INVALID_REQUEST for a basis, since it has all of them."""
+        given = self.asked()
+        for name in ("as_of", "as_known_at", "as_known_position"):
+            if name in given:
+                option = f"--{name.replace('_', '-')}"
+                raise invalid(f"{option} does not go with --history: leave it out", field=name)
+        return given if self.after is None else {**given, "after": self.after}
+
+    def asked(self) -> JsonObject:
+        """The same; a page of a history needs one."""
+        if self.after is not None and not self.history:
+            raise invalid("--after goes with --history: add it", field="after")
+        return super().asked()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,16 +108,18 @@ class Listed(AtBasis):
 
 def slot(named: Named, where: Where) -> None:
     """Tell what is known about a slot: what is selected, what disagrees, and what is left out."""
-    from ops.cli_views_slots import one
+    from ops.cli_views_slots import changes, one
 
     with telling(as_json=where.as_json):
         _check(named.name)
+        asked = named.past() if named.history else named.asked()
         with where.door() as door:
-            said = door.slot(named.name, named.asked())
+            ask = door.slot_history if named.history else door.slot
+            said = ask(named.name, asked)
     if where.as_json:
         say_json(said)
     else:
-        show(one(said))
+        show(changes(said) if named.history else one(said))
 
 
 def _check(name: str) -> None:

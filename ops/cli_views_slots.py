@@ -26,6 +26,23 @@ def one(said: JsonObject) -> Iterator[Text]:
     yield line(f"{len(said['selected'])} selected", _basis(said))
 
 
+def changes(said: JsonObject) -> Iterator[Text]:
+    """A line for each event that changed the answer, and one for each interval after it."""
+    for entry in said["entries"]:
+        recorded = (f"recorded {entry['recorded_at']}", DIM)
+        yield line((f"position {entry['position']}", STRONG), (entry["event"], ID), recorded)
+        for part in entry["answers"]:
+            until = part["until"] or "on"
+            conflict = ("conflict", WARN) if part["conflicts"] else ""
+            selected = (_versions(part["selected"]), ID)
+            yield line(f"{part['from']} – {until}", selected, conflict, indent=1)
+        if not entry["answers"]:
+            yield line("no answer", indent=1)
+    yield line(counted(len(said["entries"]), "change"), (said["policy"], DIM))
+    if said["next_after"] is not None:
+        yield line((f"more: --after {said['next_after']}", DIM), indent=1)
+
+
 def many(said: JsonObject) -> Iterator[Text]:
     """A line for each slot, and what was selected before where that is asked."""
     for item in said["items"]:

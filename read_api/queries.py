@@ -22,7 +22,7 @@ from read_api.raw_events import RawEvents, RawRows
 from read_api.recorded_recalls import RecordedRecalls
 from read_api.records import Found, Records
 from read_api.selecting import Keyed
-from read_api.slot_questions import SlotFilters, SlotQuestion
+from read_api.slot_questions import HistoryQuestion, SlotFilters, SlotQuestion
 from read_api.slots import Slots
 
 WAIT_SECONDS_MAX: Final = 5.0
@@ -93,6 +93,10 @@ class Queries:
     def slot(self, context: Context, slot: str, asked: SlotQuestion) -> JsonObject:
         """What is known about a slot at a basis; empty where nothing that may be seen is."""
         return self._slots.one(self._trusted(context), slot, asked)
+
+    def slot_history(self, context: Context, slot: str, asked: HistoryQuestion) -> JsonObject:
+        """A page of what changed the answer about a slot, and of what it was for which instants."""
+        return self._slots.history(self._trusted(context), slot, asked)
 
     def slots(self, context: Context, filters: SlotFilters) -> JsonObject:
         """A page of slots at a basis, and what is known about each."""

@@ -5,7 +5,7 @@ A slot that no text names at the basis is not listed; who names it is told which
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -34,6 +34,14 @@ class Answer(NamedTuple):
 
     selected: Sequence[Seat] = ()
     candidates: Sequence[str] = ()
+
+    @classmethod
+    def among(cls, seats: Iterable[Seat], losers: Collection[str]) -> Answer:
+        """Of the candidates of a slot; what was forgotten since is not in it."""
+        live = [seat for seat in seats if not seat.gone]
+        ranked = sorted(live, key=lambda seat: seat.candidate(None).precedence, reverse=True)
+        selected = [seat for seat in ranked if seat.memory_id not in losers]
+        return cls(selected, sorted(seat.memory_id for seat in live))
 
     @property
     def versions(self) -> list[JsonObject]:
@@ -64,11 +72,8 @@ class SlotAnswers:
         return cls(connection, basis, choose_of_slots(connection, basis, policy, refs))
 
     def of(self, ref: str) -> Answer:
-        """The answer about one slot; what was forgotten since is not in it."""
-        seats = [seat for seat in self.choice.slots.get(ref, ()) if not seat.gone]
-        ranked = sorted(seats, key=lambda seat: seat.candidate(None).precedence, reverse=True)
-        selected = [seat for seat in ranked if seat.memory_id not in self.choice.losers]
-        return Answer(selected, sorted(seat.memory_id for seat in seats))
+        """The answer about one slot."""
+        return Answer.among(self.choice.slots.get(ref, ()), self.choice.losers)
 
     def conflicts(self, refs: Iterable[str]) -> Mapping[str, Conflict]:
         """Those of the slots in which different things are said. Reads what is said."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
 
@@ -15,23 +15,26 @@ from domain.errors import invalid
 from domain.resolver.policies import POLICIES, SURFACE_ALL, policy_named
 from domain.slots import SLOT_CHARACTERS_MAX
 from read_api.basis import Basis
-from read_api.list_filters import PAGE, PAGE_MAX, POSITION_MAX
+from read_api.list_filters import PAGE, PAGE_MAX, POSITION_MAX, Waiting
 from read_api.past_basis import AskedBasis, PastBases
 
 SLOT_BYTES_MAX: Final = 4 * SLOT_CHARACTERS_MAX
 _POSITION: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 
+Policy: TypeAlias = Annotated[
+    str | None,
+    Field(
+        description=f"One of {', '.join(sorted(POLICIES))}; without it the workspace's.",
+        examples=[SURFACE_ALL],
+    ),
+]
+
+
 class SlotQuestion(AskedBasis):
     """A basis, and the policy that chooses at it."""
 
-    policy: Annotated[
-        str | None,
-        Field(
-            description=f"One of {', '.join(sorted(POLICIES))}; without it the workspace's.",
-            examples=[SURFACE_ALL],
-        ),
-    ] = None
+    policy: Policy = None
     limit: Annotated[int, Field(ge=1, le=PAGE_MAX)] = PAGE
 
     def check(self) -> None:
@@ -42,7 +45,24 @@ class SlotQuestion(AskedBasis):
 
     def policy_in(self, context: Context) -> str:
         """The policy that is asked for, or else that of the workspace."""
-        return self.policy or context.settings.recall_policy
+        return context.settings.recall_policy if self.policy is None else self.policy
+
+
+class HistoryQuestion(Waiting):
+    """Which part of a slot's history, under which policy."""
+
+    policy: Policy = None
+    after: Annotated[
+        int,
+        Field(ge=0, le=POSITION_MAX, description="`next_after` of the page before: a position."),
+    ] = 0
+    limit: Annotated[int, Field(ge=1, le=PAGE_MAX)] = PAGE
+
+    def policy_in(self, context: Context) -> str:
+        """The policy that is asked for, or else that of the workspace; refuses an unknown one."""
+        policy = context.settings.recall_policy if self.policy is None else self.policy
+        policy_named(policy)
+        return policy
 
 
 class SlotFilters(SlotQuestion):

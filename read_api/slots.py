@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, bindparam, func, select
 from domain import checks
 from domain.canonical import Json, JsonObject, canonical
 from domain.context import Context
+from domain.instants import server_time
 from domain.ports import Clock, LogReader
 from domain.resolver.policies import SURFACE_ALL
 from projections.columns import BIG, Words
@@ -23,7 +24,14 @@ from read_api.past_basis import PastBases, told
 from read_api.record_doors import MEMORIES, seen_position
 from read_api.selecting import NO_SLOT, Keyed
 from read_api.slot_answers import Answer, SlotAnswers, conflict_told
-from read_api.slot_questions import SLOT_BYTES_MAX, SlotFilters, SlotQuestion, basis_before
+from read_api.slot_history import SlotHistory
+from read_api.slot_questions import (
+    SLOT_BYTES_MAX,
+    HistoryQuestion,
+    SlotFilters,
+    SlotQuestion,
+    basis_before,
+)
 
 SCANNED_MAX: Final = 500
 """Slots that are looked at for one page: with filters a page may be short, and yet have a next."""
@@ -89,6 +97,24 @@ class Slots:
                 "excluded": answers.excluded(refs),
                 "position": position,
             }
+
+    def history(self, context: Context, slot: str, asked: HistoryQuestion) -> JsonObject:
+        """`{slot, policy, entries, next_after, position}`: what changed the answer, oldest first.
+
+        Of a position the last entry up to it says what is answered there, for every instant; see
+        `SlotHistory.after`.
+        """
+        checks.not_blank(slot, "slot", SLOT_BYTES_MAX)
+        policy = asked.policy_in(context)
+        ref = self.secrets.slot_ref(context.workspace, slot) or NO_SLOT
+        seen = self.seen(context.workspace)
+        with reading(self.views) as connection:
+            position = seen_position(connection, MEMORIES, context, seen)
+            basis = Basis(context.workspace, context.actor, position, 0, context.viewer.session)
+            found = SlotHistory(connection, basis, policy, ref).after(asked.after, asked.limit)
+        for entry in found.entries:
+            entry["appended_at"] = server_time(self.log.appended_at(entry["position"]))
+        return {"slot": slot, "policy": policy, **found._asdict(), "position": position}
 
     def page(self, context: Context, asked: SlotFilters) -> JsonObject:
         """`{items, policy, basis, since, next_cursor, position}`: slots by their reference.

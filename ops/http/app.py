@@ -33,6 +33,7 @@ from ops.settings import Settings
 ROUTERS: tuple[APIRouter, ...] = (
     contract_route.router,
     read_routes.router,
+    slot_routes.histories,
     slot_routes.router,
     operator_routes.router,
     key_routes.router,

@@ -23,6 +23,7 @@ ROUTES: Final[dict[tuple[str, str], str | None]] = {
     ("GET", "/v1/relationships"): "read",
     ("GET", "/v1/relationships/{relationship_id}"): "read",
     ("GET", "/v1/slots"): "read",
+    ("GET", "/v1/slots/{slot}/history"): "read",
     ("GET", "/v1/slots/{slot}"): "read",
     ("GET", "/v1/recalls/{recall_id}"): "read",
     ("GET", "/v1/recalls/{recall_id}/why-not/{memory_id}"): "read",

@@ -166,6 +166,7 @@ DOCS: Final[dict[str, Docs]] = {
     "relationship": _reading("read_relationship", "RelationshipAnswer", tagged=True),
     "slots": _reading("list_slots", "SlotPage"),
     "slot": _reading("read_slot", "SlotAnswer"),
+    "slot_history": _reading("read_slot_history", "SlotChanges"),
     "recall": _reading("read_recall", "RecordedRecall"),
     "why_not": _reading("read_why_not", "WhyNotAnswer"),
     "replay": _reading("replay_recall", "ReplayAnswer"),

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ops.http.models import Answer, Position
+from ops.http.models import Answer, Position, Timestamp
 from ops.http.read_models import AnswerBasis, MemoryItem
 
 DecidedBy = Literal["recorded_at", "valid_from", "event_id", "correction_order"]
@@ -83,4 +83,33 @@ class SlotPage(Answer):
     position: Position
 
 
-SLOT_MODELS: tuple[type[Answer], ...] = (SlotAnswer, SlotPage)
+class SlotInterval(Answer):
+    """Instants for which a slot has one answer: from `from` on, before `until`."""
+
+    from_: Annotated[Timestamp, Field(alias="from")]
+    until: Annotated[Timestamp | None, Field(description="Null: for ever.")]
+    selected: list[SelectedVersion]
+    conflicts: list[SlotConflict]
+
+
+class SlotChange(Answer):
+    """An event after which a slot has another answer, and the answer."""
+
+    position: Position
+    event: Annotated[str, Field(description="`<id>@<version>`")]
+    recorded_at: Annotated[Timestamp, Field(description="Of the event, as its writer says.")]
+    appended_at: Annotated[Timestamp, Field(description="When the store got it.")]
+    answers: Annotated[list[SlotInterval], Field(description="In order; no answer in between.")]
+
+
+class SlotChanges(Answer):
+    """What changed the answer about a slot, oldest first."""
+
+    slot: str
+    policy: str
+    entries: list[SlotChange]
+    next_after: Annotated[int | None, Field(description="`after` of the next page; null: none.")]
+    position: Position
+
+
+SLOT_MODELS: tuple[type[Answer], ...] = (SlotAnswer, SlotPage, SlotChanges)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 
-from ops.http.slot_models import SlotAnswer, SlotPage
+from ops.http.slot_models import SlotAnswer, SlotChanges, SlotPage
 from tests.http.api import change, host_headers, question
 from tests.http.test_records import forget, problem_of
 
@@ -220,3 +220,48 @@ def test_another_method_is_told_which_ones_there_are(api):
     response = api.client.post("/v1/slots/a/b", headers=host_headers())
 
     assert (response.status_code, response.headers["Allow"]) == (405, "GET")
+
+
+def history(api, name, **asked):
+    path = quote(name, safe="").replace(".", "%2E")
+    query = f"?{urlencode(asked)}" if asked else ""
+    found = api.read(f"/v1/slots/{path}/history{query}")
+    SlotChanges.model_validate(found)
+    return found
+
+
+@pytest.mark.parametrize("name", ["city", "a/b", "a/history", "history", "..", "ü n"])
+def test_the_history_of_a_slot_of_any_name_is_its_own(api, name):
+    memory, _ = claim(api, name, "Rome")
+
+    told = history(api, name)
+
+    assert (told["slot"], [one["event"] for one in told["entries"]]) == (name, [f"{memory}@1"])
+    assert slot_of(api, name)["selected"] == [memory]
+    assert history(api, f"{name}/history")["entries"] == []
+
+
+def test_a_history_is_read_page_after_page(api):
+    made = [claim(api, "city", str(n))[0] for n in range(3)]
+
+    first = history(api, "city", limit=2, policy="newest-recorded/v1")
+    rest = history(api, "city", after=first["next_after"], policy="newest-recorded/v1")
+
+    events = [entry["event"] for entry in [*first["entries"], *rest["entries"]]]
+    assert events == [f"{one}@1" for one in made]
+    assert rest["next_after"] is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"policy": "newest"}, "policy"),
+        ({"after": -1}, "after"),
+        ({"limit": 0}, "limit"),
+        ({"as_of": "2026-01-01T00:00:00Z"}, "as_of"),
+    ],
+)
+def test_what_a_history_cannot_be_asked_is_refused_by_its_field(api, asked, field):
+    refused = api.get(f"/v1/slots/city/history?{urlencode(asked)}")
+
+    assert problem_of(refused, 400, "INVALID_REQUEST")["field"] == field

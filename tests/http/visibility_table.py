@@ -45,6 +45,8 @@ replay after   absent absent  absent  other     other    other    other      id 
 slot           absent absent  absent  deleted   deleted  expired  superseded newer     not_yet_valid
 slot newest    absent absent  absent  deleted   deleted  expired  superseded newer     not_yet_valid
 slot then      absent absent  absent  deleted   deleted  text     text       text      not_yet_valid
+slot history   absent absent  absent  absent    absent   id       id         id        id
+slot h. newest absent absent  absent  id        id       id       id         id        id
 slots          absent absent  absent  absent    absent   absent   absent     id        absent
 slots changed  absent absent  absent  absent    absent   id       id         id        absent
 log            absent absent  absent  text      edge     text     text       text      text
@@ -99,6 +101,7 @@ ROUTES = {
     ("GET", "/v1/recalls/{recall_id}/replay"): ("replay before", "replay after"),
     ("GET", "/v1/slots"): ("slots", "slots changed"),
     ("GET", "/v1/slots/{slot}"): ("slot", "slot newest", "slot then"),
+    ("GET", "/v1/slots/{slot}/history"): ("slot history", "slot h. newest"),
     ("GET", "/v1/log"): ("log", "log*"),
     ("GET", "/v1/streams/{stream_id}"): ("stream", "stream*"),
     ("GET", "/v1/stats"): ("stats",),
@@ -116,7 +119,7 @@ COMMANDS = {
     "recall": ("recall", "recall then"),
     "why-not": ("why not after",),
     "replay": ("replay before",),
-    "slot": ("slot", "slot then"),
+    "slot": ("slot", "slot then", "slot history"),
     "slots": ("slots",),
     "log": ("log",),
     "trace": ("trace", "trace mutation"),

@@ -12,6 +12,7 @@ _VISIBLE: Final = (
     "tests/http/test_one_visibility.py::test_every_route_tells_of_a_memory_what_the_table_says"
 )
 _SLOTS: Final = "tests/recall/test_slot_reading.py::"
+_HISTORY: Final = "tests/recall/test_slot_history.py::"
 
 READING: Final = (
     Fault(
@@ -163,5 +164,24 @@ READING: Final = (
         "context.actor, position, as_of_us)",
         "Slots tell of what other sessions hold where sessions are strict.",
         (_VISIBLE + "[session]",),
+    ),
+    Fault(
+        1831,
+        "read_api/slot_history.py",
+        "for one in self._standing.values() if one.holds(start)]",
+        "for one in self._standing.values()]",
+        "A history of a slot says that a memory was an answer when it did not hold.",
+        (_HISTORY + "test_each_event_that_changed_the_answer_is_told_with_what_was_answered_when",),
+    ),
+    Fault(
+        1832,
+        "read_api/slot_history.py",
+        "return not _gone(row) or (self._policy != SURFACE_ALL and row.dead_versions is None)",
+        "return not _gone(row)",
+        "What was forgotten since stands before nobody in the history of its slot.",
+        (
+            _HISTORY
+            + "test_what_is_forgotten_is_in_the_history_by_its_id_alone_and_blocks_as_it_did",
+        ),
     ),
 )

@@ -18,7 +18,7 @@ from read_api.memtables import Memtables
 from read_api.recall import Recall
 from read_api.replay import Replay
 from read_api.rereading import Rereading
-from read_api.slot_questions import SlotFilters, SlotQuestion
+from read_api.slot_questions import HistoryQuestion, SlotFilters, SlotQuestion
 from read_api.slots import Slots
 from read_api.trace import Trace
 from read_api.why_not import WhyNot
@@ -122,6 +122,11 @@ class Asker(World):
 
     def slot(self, slot: str, by: dict[str, Any] | None = None, **asked: Any) -> dict[str, Any]:
         return self.slots.one(self.context(by), slot, SlotQuestion(**asked))
+
+    def slot_history(
+        self, slot: str, by: dict[str, Any] | None = None, **asked: Any
+    ) -> dict[str, Any]:
+        return self.slots.history(self.context(by), slot, HistoryQuestion(**asked))
 
     def slot_pages(
         self, by: dict[str, Any] | None = None, **asked: Any
