@@ -11,6 +11,7 @@ from commands.store_rows import (
     Appended,
     Growth,
     NewRow,
+    Place,
     RefRow,
     StoredRef,
     StoredRow,
@@ -112,6 +113,16 @@ class LogStore(LogReads, Protocol):
         Raises StreamConflictError where a version of a stream is taken, StoreBusyError,
         StoreFullError or StoreError else: nothing is written then. Raises OutcomeUnknownError
         where the connection failed at the commit.
+        """
+        ...
+
+    def append_placed(
+        self, rows: Sequence[NewRow], refs: Sequence[RefRow], places: Sequence[Place]
+    ) -> None:
+        """Store events of another log where they stand there, and since when; all, or none.
+
+        Places increase, times do not decrease. Raises PlacesTakenError where the log has a
+        position or a time that is not before the first of them, and else as `append` does.
         """
         ...
 

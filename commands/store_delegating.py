@@ -16,6 +16,7 @@ from commands.store_rows import (
     Appended,
     Growth,
     NewRow,
+    Place,
     RefRow,
     StoredRef,
     StoredRow,
@@ -36,6 +37,12 @@ class LogAppends(Protocol):
         not_before_us: Micros,
     ) -> Appended:
         """See `commands.log_store.LogStore.append`."""
+        ...
+
+    def append_placed(
+        self, rows: Sequence[NewRow], refs: Sequence[RefRow], places: Sequence[Place]
+    ) -> None:
+        """See `commands.log_store.LogStore.append_placed`."""
         ...
 
 
@@ -61,6 +68,11 @@ class DelegatingRecorder(Generic[AppendsT, ReadsT]):
         return self._writer.append(
             rows, refs, api_keys, durable=durable, not_before_us=not_before_us
         )
+
+    def append_placed(
+        self, rows: Sequence[NewRow], refs: Sequence[RefRow], places: Sequence[Place]
+    ) -> None:
+        self._writer.append_placed(rows, refs, places)
 
     def load(self, wanted: Mapping[str, int]) -> dict[str, list[StoredRow]]:
         return self._reads.load(wanted)

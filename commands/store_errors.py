@@ -39,6 +39,15 @@ class StreamConflictError(StoreError):
         self.streams = streams
 
 
+class PlacesTakenError(StoreError):
+    """The log holds events at or after the places that were asked for. Nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the log has events at or after the positions of these: import into an empty store"
+        )
+
+
 class WrongMasterKeyError(StoreError):
     """The master key is not the one that the key store was made with."""
 

@@ -10,15 +10,16 @@ from __future__ import annotations
 import struct
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from psycopg import errors
 
 from commands.postgres_arrays import byteas, int2s, int8s, texts, uuids
 from commands.postgres_connections import Connection, Writer
-from commands.store_errors import StoreError, StreamConflictError
-from commands.store_rows import ApiKeyChange, Appended, NewRow, RefRow, originator_id
+from commands.store_errors import PlacesTakenError, StoreError, StreamConflictError
+from commands.store_rows import ApiKeyChange, Appended, NewRow, Place, RefRow, originator_id
 from domain.instants import Micros
 from domain.ports import Clock
 
@@ -67,6 +68,29 @@ SELECT e.originator_id, e.originator_version FROM memoranda_log.event AS e
 JOIN unnest(%s::uuid[], %s::int8[]) AS given (id, version)
   ON e.originator_id = given.id AND e.originator_version = given.version"""
 
+_LOCK: Final = "SELECT pg_advisory_xact_lock(%s)"
+_END: Final = """
+SELECT nextval('memoranda_log.event_position'), coalesce(memoranda_log.begin_append(), 0),
+  (SELECT count(*) FROM memoranda_log.event WHERE position >= %s)"""
+_UP_TO: Final = """
+SELECT count(nextval('memoranda_log.event_position')) FROM generate_series(1, %s::int8)"""
+_PLACE: Final = """
+INSERT INTO memoranda_log.event (
+  position, originator_id, originator_version, topic, state, event_hash, workspace, part,
+  appended_at
+) SELECT * FROM unnest(
+  %(positions)s::int8[], %(originators)s::uuid[], %(versions)s::int8[], %(topics)s::text[],
+  %(states)s::bytea[], %(hashes)s::bytea[], %(workspaces)s::text[], %(parts)s::int2[],
+  %(times)s::int8[]
+)"""
+_REFER: Final = """
+INSERT INTO memoranda_log.event_ref (workspace, kind, ref, stream, position)
+SELECT said.workspace, said.kind, said.ref, said.stream, (%(positions)s::int8[])[said.at]
+FROM unnest(
+  %(ref_workspaces)s::text[], %(kinds)s::text[], %(refs)s::text[], %(streams)s::text[],
+  %(ats)s::int8[]
+) AS said (workspace, kind, ref, stream, at)"""
+
 Identities = Sequence[tuple[str, int]]
 
 
@@ -100,22 +124,49 @@ class LogWriter:
         """See `commands.log_store.LogStore.append`."""
         if not (rows or refs or api_keys):
             return Appended((), 0)
-        identities = [(_originator(row), row.version) for row in rows]
-        try:
-            asked = _parameters(rows, refs, identities)
-        except (TypeError, AttributeError, struct.error) as error:
-            raise StoreError("a row has a value that its column cannot hold") from error
-        with self._lock:
+        asked = _parameters(rows, refs)
+        with self._lock, self._telling_clashes(rows):
             asked["commit"] = "on" if durable else "off"
             asked["not_before"] = max(self._clock.now_us(), not_before_us)
-            try:
-                return self._append(_ORDERED + (_REFERRED if refs else "") + _TOLD, asked, api_keys)
-            except StoreError as error:
-                if isinstance(error.__cause__, errors.UniqueViolation):
-                    clashing = self._clashing(rows, identities)
-                    if clashing:
-                        raise StreamConflictError(clashing) from error
-                raise
+            return self._append(_ORDERED + (_REFERRED if refs else "") + _TOLD, asked, api_keys)
+
+    def append_placed(
+        self, rows: Sequence[NewRow], refs: Sequence[RefRow], places: Sequence[Place]
+    ) -> None:
+        """See `commands.log_store.LogStore.append_placed`.
+
+        The sequence is taken up to the last of them, so that what comes later stands behind.
+        """
+        if not rows:
+            return
+        asked = _parameters(rows, refs)
+        asked["positions"] = int8s([place.position for place in places])
+        asked["times"] = int8s([place.appended_us for place in places])
+        with (
+            self._lock,
+            self._telling_clashes(rows),
+            self._writer.writing() as connection,
+            connection.transaction(),
+        ):
+            connection.execute(_LOCK, (LOCK_KEY,))
+            [(given, last_us, taken)] = connection.execute(_END, (places[0].position,)).fetchall()
+            if taken or given > places[0].position or places[0].appended_us < last_us:
+                raise PlacesTakenError
+            connection.execute(_UP_TO, (places[-1].position - given,))
+            connection.execute(_PLACE, asked)
+            if refs:
+                connection.execute(_REFER, asked)
+
+    @contextmanager
+    def _telling_clashes(self, rows: Sequence[NewRow]) -> Iterator[None]:
+        try:
+            yield
+        except StoreError as error:
+            if isinstance(error.__cause__, errors.UniqueViolation):
+                clashing = self._clashing(rows, _identities(rows))
+                if clashing:
+                    raise StreamConflictError(clashing) from error
+            raise
 
     def _append(
         self, statement: str, asked: dict[str, Any], api_keys: Sequence[ApiKeyChange]
@@ -143,10 +194,21 @@ class LogWriter:
         )
 
 
-def _parameters(
+def _identities(rows: Sequence[NewRow]) -> list[tuple[str, int]]:
+    return [(_originator(row), row.version) for row in rows]
+
+
+def _parameters(rows: Sequence[NewRow], refs: Sequence[RefRow]) -> dict[str, Any]:
+    """One array a column; raises StoreError for a value that a column cannot hold."""
+    try:
+        return _arrays(rows, refs, _identities(rows))
+    except (TypeError, AttributeError, struct.error) as error:
+        raise StoreError("a row has a value that its column cannot hold") from error
+
+
+def _arrays(
     rows: Sequence[NewRow], refs: Sequence[RefRow], identities: Identities
 ) -> dict[str, Any]:
-    """One array a column."""
     asked: dict[str, Any] = {
         "lock": LOCK_KEY,
         "originators": uuids([originator for originator, _ in identities]),

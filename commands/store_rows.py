@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from domain.ids import GUARD, RECALL, RECEIPT, hex_of_id
 from domain.instants import Micros
@@ -22,6 +23,13 @@ class NewRow:
     event_hash: bytes
     workspace: str
     part: int | None
+
+
+class Place(NamedTuple):
+    """Where an event stands in a log, and since when."""
+
+    position: int
+    appended_us: Micros
 
 
 @dataclass(slots=True)

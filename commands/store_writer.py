@@ -6,13 +6,14 @@ import json
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from commands.sqlite_files import translated
 from commands.sqlite_writer import Writer, ensure_schema
-from commands.store_errors import StoreError, StreamConflictError
-from commands.store_rows import ApiKeyChange, Appended, NewRow, RefRow, originator_id
+from commands.store_errors import PlacesTakenError, StoreError, StreamConflictError
+from commands.store_rows import ApiKeyChange, Appended, NewRow, Place, RefRow, originator_id
 from commands.store_schema import STATEMENTS, VERSION
 from domain.instants import Micros
 from domain.ports import Clock
@@ -76,48 +77,40 @@ class LogWriter:
         """See `commands.store.LogStore.append`."""
         if not (rows or refs or api_keys):
             return Appended((), 0)
-        identities = [(_originator(row), row.version) for row in rows]
-        with self._lock:
+        with self._lock, self._telling_clashes(rows):
             self._set_durable(durable=durable)
-            try:
-                return self._append(rows, refs, api_keys, identities, not_before_us)
-            except StoreError as error:
-                if isinstance(error.__cause__, sqlite3.IntegrityError):
-                    clashing = self._clashing(rows, identities)
-                    if clashing:
-                        raise StreamConflictError(clashing) from error
-                raise
+            with self._writer.transaction() as connection:
+                # After the lock: nobody else takes these positions, or an append time among ours.
+                last, last_us = _end(connection)
+                appended_us = max(self._clock.now_us(), not_before_us, last_us + 1)
+                positions = range(last + 1, last + 1 + len(rows))
+                _insert(connection, rows, refs, [Place(one, appended_us) for one in positions])
+                for change in api_keys:
+                    _change_key(connection, change)
+        return Appended(tuple(positions), appended_us)
 
-    def _append(
-        self,
-        rows: Sequence[NewRow],
-        refs: Sequence[RefRow],
-        api_keys: Sequence[ApiKeyChange],
-        identities: Sequence[tuple[str, int]],
-        not_before_us: Micros,
-    ) -> Appended:
-        with self._writer.transaction() as connection:
-            # After the lock: nobody else takes these positions, or an append time among ours.
-            last, last_us = connection.execute(_LAST).fetchone()
-            appended_us = max(self._clock.now_us(), not_before_us, (last_us or 0) + 1)
-            first = (last or 0) + 1
-            connection.executemany(
-                _INSERT,
-                [
-                    (position, originator, row.version, row.topic, row.state, row.event_hash,
-                     row.workspace, row.part, appended_us)
-                    for position, (row, (originator, _)) in enumerate(
-                        zip(rows, identities, strict=True), first
-                    )
-                ],
-            )  # fmt: skip
-            connection.executemany(
-                _INSERT_REF,
-                [(r.workspace, r.kind, r.ref, r.stream, first + r.row_index) for r in refs],
-            )
-            for change in api_keys:
-                _change_key(connection, change)
-        return Appended(tuple(range(first, first + len(rows))), appended_us)
+    def append_placed(
+        self, rows: Sequence[NewRow], refs: Sequence[RefRow], places: Sequence[Place]
+    ) -> None:
+        """See `commands.log_store.LogStore.append_placed`."""
+        with self._lock, self._telling_clashes(rows):
+            self._set_durable(durable=True)
+            with self._writer.transaction() as connection:
+                last, last_us = _end(connection)
+                if places and (places[0].position <= last or places[0].appended_us < last_us):
+                    raise PlacesTakenError
+                _insert(connection, rows, refs, places)
+
+    @contextmanager
+    def _telling_clashes(self, rows: Sequence[NewRow]) -> Iterator[None]:
+        try:
+            yield
+        except StoreError as error:
+            if isinstance(error.__cause__, sqlite3.IntegrityError):
+                clashing = self._clashing(rows, [(_originator(row), row.version) for row in rows])
+                if clashing:
+                    raise StreamConflictError(clashing) from error
+            raise
 
     def _set_durable(self, *, durable: bool) -> None:
         """Whether the commit waits for the disk; not to be changed within a transaction."""
@@ -139,6 +132,32 @@ class LogWriter:
             for row, identity in zip(rows, identities, strict=True)
             if identity in stored or counted[identity] > 1
         )
+
+
+def _end(connection: sqlite3.Connection) -> tuple[int, Micros]:
+    """The last position that was ever given, and the time of the last append."""
+    last, last_us = connection.execute(_LAST).fetchone()
+    return last or 0, last_us or 0
+
+
+def _insert(
+    connection: sqlite3.Connection,
+    rows: Sequence[NewRow],
+    refs: Sequence[RefRow],
+    places: Sequence[Place],
+) -> None:
+    connection.executemany(
+        _INSERT,
+        [
+            (place.position, _originator(row), row.version, row.topic, row.state, row.event_hash,
+             row.workspace, row.part, place.appended_us)
+            for row, place in zip(rows, places, strict=True)
+        ],
+    )  # fmt: skip
+    connection.executemany(
+        _INSERT_REF,
+        [(r.workspace, r.kind, r.ref, r.stream, places[r.row_index].position) for r in refs],
+    )
 
 
 def _originator(row: NewRow) -> str:

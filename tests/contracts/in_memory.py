@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from threading import Lock
 
-from commands.store_errors import StoreError, StreamConflictError
+from commands.store_errors import PlacesTakenError, StoreError, StreamConflictError
 from commands.store_loading import by_stream
 from commands.store_rows import Appended, Growth, StoredRef, StoredRow, originator_id
 
@@ -57,6 +57,21 @@ class InMemoryLog:
             self._kept.rows += new
             return Appended(tuple(row.position for row in new), now)
 
+    def append_placed(self, rows, refs, places):
+        with self._kept.lock:
+            self._refuse_clashes(rows)
+            last = self.head()
+            first = places[0] if places else None
+            if first and (first.position <= last or first.appended_us < self.appended_at(last)):
+                raise PlacesTakenError
+            self._kept.refs += [
+                StoredRef(r.workspace, r.kind, r.ref, r.stream, places[r.row_index].position)
+                for r in refs
+            ]
+            self._kept.rows += [
+                _stored(row, *place) for row, place in zip(rows, places, strict=True)
+            ]
+
     def _refuse_clashes(self, rows):
         given = Counter((originator_id(row.stream), row.version) for row in rows)
         if any(originator is None for originator, _ in given):
@@ -104,7 +119,7 @@ class InMemoryLog:
         return sorted(found, key=lambda r: (r.position, r.kind, r.ref))
 
     def head(self):
-        return len(self._kept.rows)
+        return self._kept.rows[-1].position if self._kept.rows else 0
 
     def appended_at(self, position):
         return max((r.appended_us for r in self._kept.rows if r.position <= position), default=0)

@@ -19,8 +19,8 @@ from typing import Protocol
 import pytest
 
 from commands.log_store import LogStore
-from commands.store_errors import StoreError, StreamConflictError
-from commands.store_rows import ApiKeyChange, ApiKeyRow
+from commands.store_errors import PlacesTakenError, StoreError, StreamConflictError
+from commands.store_rows import ApiKeyChange, ApiKeyRow, Place
 from domain.ports import Clock
 from tests.store.building import SetClock, new_id, ref, row, rows
 
@@ -217,6 +217,50 @@ class AppendTimes(_Stores):
             assert log.position_at(time + 99) == position
         assert log.position_at(99) == 0
         assert log.position_at(10**9) == log.head()
+
+
+class Placing(_Stores):
+    """Events of another log, where they stand there."""
+
+    def test_events_stand_where_they_stood_and_the_next_one_behind_them(self, log):
+        first, second = row(new_id("mem_"), 1), row(new_id("mem_"), 1)
+        said = ref(first.stream, 0)
+
+        log.append_placed([first, second], [said], [Place(3, 1_000), Place(70, 1_000)])
+        later = log.append([row(new_id("mem_"), 1)], [])
+
+        stored = log.rows_after(0, 10)
+        assert [one.position for one in stored] == [3, 70, *later.positions]
+        assert [one.appended_us for one in stored[:2]] == [1_000, 1_000]
+        assert later.positions[0] > 70
+        assert log.references(said.workspace, said.kind, said.ref) == [(first.stream, 3)]
+
+    @pytest.mark.parametrize("place", [(1, 2**60), (0, 2**60), (2**40, 5)])
+    def test_a_place_that_is_not_behind_the_log_is_refused(self, log, place):
+        log.append_placed([row(new_id("mem_"), 1)], [], [Place(1, 1_000)])
+
+        with pytest.raises(PlacesTakenError):
+            log.append_placed([row(new_id("mem_"), 1)], [], [Place(*place)])
+
+        assert positions_of(log) == [1]
+
+    def test_what_clashes_is_told_and_nothing_is_placed(self, log):
+        stream = new_id("mem_")
+        log.append_placed([row(stream, 1)], [], [Place(1, 1_000)])
+
+        with pytest.raises(StreamConflictError) as clash:
+            log.append_placed(
+                [row(new_id("mem_"), 1), row(stream, 1)], [], [Place(2, 1_000), Place(3, 1_000)]
+            )
+
+        assert clash.value.streams == {stream}
+        assert positions_of(log) == [1]
+
+    def test_a_page_follows_a_page(self, log):
+        for at in (1, 5, 9):
+            log.append_placed([row(new_id("mem_"), 1)], [], [Place(at, 1_000 + at)])
+
+        assert positions_of(log) == [1, 5, 9]
 
 
 class Reading(_Stores):
@@ -453,5 +497,5 @@ def follow(log: LogStore, finished: threading.Event) -> list[int]:
             return seen
 
 
-class LogStoreContract(Appending, AppendTimes, Reading, ApiKeys, Concurrency):
+class LogStoreContract(Appending, AppendTimes, Placing, Reading, ApiKeys, Concurrency):
     """All of it."""

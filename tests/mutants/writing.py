@@ -161,7 +161,7 @@ WRITING: Final = (
     Fault(
         317,
         _WRITER,
-        "appended_us = max(self._clock.now_us(), not_before_us, (last_us or 0) + 1)",
+        "appended_us = max(self._clock.now_us(), not_before_us, last_us + 1)",
         "appended_us = max(self._clock.now_us(), not_before_us)",
         "Append times go back with the clock, and as_known_at cuts the log in the wrong place.",
         (
