@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from commands.log_store import LogStore
-from domain.envelope import Head, unpack_state
+from domain.envelope import Head, head_of
 from domain.erasure import ErasureState
 from domain.events import ConsolidationProposed, MemoryForgotten, RecallRecorded
 from domain.ids import MEMORY
@@ -93,7 +93,7 @@ class Reach:
             part = dict.fromkeys(wanted[start : start + STREAMS_AT_ONCE], 0)
             for rows in self._store.load(part).values():
                 for row in rows:
-                    yield _head(row.state), row.position
+                    yield head_of(row.state), row.position
 
     def _naming(
         self, workspace: str, memories: list[str], after: int
@@ -105,7 +105,7 @@ class Reach:
         while after < head:
             until = min(head, after + POSITIONS_AT_ONCE)
             for row in self._store.naming(workspace, list(_QUOTING), ids, after, until):
-                yield _head(row.state), row.position
+                yield head_of(row.state), row.position
             after = until
 
 
@@ -115,7 +115,3 @@ def _by_memory(erasures: Iterable[ErasureState]) -> dict[str, list[ErasureState]
         for memory in one.targets:
             found[memory].append(one)
     return dict(found)
-
-
-def _head(state: bytes) -> Head:
-    return Head.from_bytes(unpack_state(state)[0])

@@ -1,12 +1,14 @@
 """The upper levels of the key store: what the master key wraps, one entry per workspace.
 
-Master key → workspace key → root secret, audit key and data keys.
+Master key → workspace key → root secret, audit key and data keys. The secret of a workspace's slots
+is derived from its root, but where the workspace was imported: then it is that of the store it
+came from, so that references of slots in its events still mean the same (docs/adr/0028).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -66,11 +68,14 @@ class KeyLevels:
             self._cache.put(workspace, known)
         return known
 
-    def ensured(self, workspace: str) -> WorkspaceKeys:
-        """The keys of a workspace, which are made if it has none."""
+    def ensured(self, workspace: str, slots: bytes | None = None) -> WorkspaceKeys:
+        """The keys of a workspace, which are made if it has none.
+
+        `slots` is then the secret of its slots, if not one that is derived from its root.
+        """
         known = self.known(workspace)
         if known is None:
-            self._make(workspace)
+            self._make(workspace, slots)
             # Another process may have been first.
             known = self.known(workspace)
         if known is None:
@@ -83,7 +88,7 @@ class KeyLevels:
         wrapped = wrap(parent, key, key_id, self._random(NONCE_BYTES))
         return KeyRow(key_id, workspace, wrapped, state), key
 
-    def _make(self, workspace: str) -> None:
+    def _make(self, workspace: str, slots: bytes | None) -> None:
         key, root = self._random(KEY_BYTES), self._random(KEY_BYTES)
         parent = AESGCM(key)
         audit, _ = self.new_key(parent, workspace, "audit")
@@ -93,7 +98,12 @@ class KeyLevels:
             wrap(parent, root, workspace, self._random(NONCE_BYTES)),
             audit.key_id,
         )
-        self._rows.add_workspace(row, audit)
+        keys = [audit]
+        if slots is not None:
+            name = slots_key(workspace)
+            wrapped = wrap(parent, slots, name, self._random(NONCE_BYTES))
+            keys.append(KeyRow(name, workspace, wrapped, "audit"))
+        self._rows.add_workspace(row, keys)
 
     def _unlock(self, row: WorkspaceRow) -> WorkspaceKeys:
         key = unwrap(self._master, row.wrapped_key, row.workspace)
@@ -104,12 +114,22 @@ class KeyLevels:
             )
         parent = AESGCM(key)
         root = unwrap(parent, row.wrapped_root, row.workspace)
-        audits = self._rows.keys(row.workspace, [row.audit_key_id])
-        audit = _opened(parent, audits[0]) if audits else None
+        slots_id = slots_key(row.workspace)
+        kept = self._rows.keys(row.workspace, [row.audit_key_id, slots_id])
+        opened = {one.key_id: _opened(parent, one) for one in kept}
+        audit = opened.get(row.audit_key_id)
         if root is None or audit is None:
             raise _damaged()
         secrets = WorkspaceSecrets.derive(root)
+        slots = opened.get(slots_id)
+        if slots is not None:
+            secrets = replace(secrets, slots=slots)
         return WorkspaceKeys(row.workspace, parent, secrets, (row.audit_key_id, audit))
+
+
+def slots_key(workspace: str) -> str:
+    """The id of the row that holds the secret of an imported workspace's slots."""
+    return f"slots_{workspace}"
 
 
 def _opened(parent: AESGCM, row: KeyRow) -> bytes | None:

@@ -25,7 +25,8 @@ WITH made AS (
   VALUES (%s, %s, %s, %s) ON CONFLICT (workspace) DO NOTHING RETURNING workspace
 )
 INSERT INTO memoranda_keys.data_key (key_id, workspace, wrapped, state)
-SELECT %s, made.workspace, %s, 'audit' FROM made"""
+SELECT given.key_id, made.workspace, given.wrapped, 'audit'
+FROM made, unnest(%s::text[], %s::bytea[]) AS given (key_id, wrapped)"""
 _KEYS: Final = """
 SELECT key_id, workspace, wrapped, state FROM memoranda_keys.data_key
 WHERE key_id = ANY(%s::text[]) AND workspace = %s"""
@@ -67,9 +68,11 @@ class PostgresKeyRows:
     def workspace(self, workspace: str) -> WorkspaceRow | None:
         return _only(self._read(f"{_WORKSPACE} WHERE workspace = %s", (workspace,)))
 
-    def add_workspace(self, row: WorkspaceRow, audit: KeyRow) -> None:
+    def add_workspace(self, row: WorkspaceRow, keys: Sequence[KeyRow]) -> None:
         with self._writer.writing() as connection:
-            connection.execute(_ADD_WORKSPACE, (*row, audit.key_id, audit.wrapped))
+            names = texts([key.key_id for key in keys])
+            wrapped = byteas([key.wrapped for key in keys])
+            connection.execute(_ADD_WORKSPACE, (*row, names, wrapped))
 
     def keys(self, workspace: str, key_ids: Sequence[str]) -> list[KeyRow]:
         return [KeyRow(*row) for row in self._read(_KEYS, (list(key_ids), workspace))]

@@ -16,7 +16,11 @@ class WorkspaceRow(NamedTuple):
 
 
 class KeyRow(NamedTuple):
-    """A data key, `reserved`, `audit` or `destroyed`; `wrapped` is None for a destroyed one."""
+    """A data key, `reserved`, `audit` or `destroyed`; `wrapped` is None for a destroyed one.
+
+    Of a workspace that was imported one of the state `audit` is no key, but the secret of its
+    slots (`key_levels.slots_key`).
+    """
 
     key_id: str
     workspace: str
@@ -43,8 +47,11 @@ class KeyRows(Protocol):
         """A workspace's row; None where it has none yet."""
         ...
 
-    def add_workspace(self, row: WorkspaceRow, audit: KeyRow) -> None:
-        """A new workspace and its audit key; nothing where another process was first."""
+    def add_workspace(self, row: WorkspaceRow, keys: Sequence[KeyRow]) -> None:
+        """A new workspace and its keys that are never destroyed, those of the state `audit`.
+
+        Nothing where another process was first.
+        """
         ...
 
     def keys(self, workspace: str, key_ids: Sequence[str]) -> list[KeyRow]:

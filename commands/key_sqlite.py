@@ -41,10 +41,10 @@ class SqliteKeyRows:
         with translated():
             return key_tables.workspace_row(self._writer.connection, workspace)
 
-    def add_workspace(self, row: WorkspaceRow, audit: KeyRow) -> None:
+    def add_workspace(self, row: WorkspaceRow, keys: Sequence[KeyRow]) -> None:
         with self._writer.transaction() as connection:
             if key_tables.workspace_row(connection, row.workspace) is None:
-                key_tables.insert_keys(connection, [audit])
+                key_tables.insert_keys(connection, keys)
                 key_tables.insert_workspace(connection, row)
 
     def keys(self, workspace: str, key_ids: Sequence[str]) -> list[KeyRow]:

@@ -93,6 +93,14 @@ class KeyStore:
         with self._lock:
             return self._levels.ensured(workspace).secrets
 
+    def import_workspace(self, workspace: str, slots: bytes) -> bool:
+        """Make sure of a workspace whose slots have this secret; whether they have.
+
+        They have not where the workspace was there before, with another one.
+        """
+        with self._lock:
+            return self._levels.ensured(workspace, slots).secrets.slots == slots
+
     def audit(self, workspace: str) -> tuple[str, bytes]:
         """Id and key of the workspace's audit key, which is never destroyed."""
         with self._lock:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
-from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from commands.store_rows import StoredRow, originator_id
-from domain.canonical import JsonObject, canonical, parse_stored
+from commands.opening import (
+    Opened,
+    Unsealed,
+    at_row,
+    checked,
+    corrupt,
+    opened_by,
+    parsed_payload,
+)
+from commands.store_rows import StoredRow
+from domain.canonical import canonical
 from domain.envelope import (
     NONCE_BYTES,
     SALT_BYTES,
@@ -21,6 +28,7 @@ from domain.envelope import (
     Head,
     commitment,
     event_hash,
+    pack_imported,
     pack_state,
     unpack_state,
 )
@@ -28,6 +36,9 @@ from domain.errors import MemorandaError
 from domain.instants import parse_instant
 from domain.recorded import RecordedEvent
 from domain.registry import Event, RawEvent, Registry
+
+Keys: TypeAlias = Mapping[str, Mapping[str, bytes | None]]
+"""By workspace the keys by their ids, None for destroyed ones."""
 
 
 class SealingKeys(Protocol):
@@ -56,16 +67,6 @@ class Sealed(NamedTuple):
     hash: bytes
     workspace: str
     key: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Unsealed:
-    """A stored event whose bytes are what was written, before its body is opened."""
-
-    row: StoredRow
-    head: Head
-    head_bytes: bytes
-    body: bytes
 
 
 class Sealer:
@@ -144,36 +145,70 @@ class Sealer:
         commitment do not fit; UnknownTopicError for an event of a newer program; KeyMissingError
         where a key is neither there nor destroyed.
         """
-        checked = [_checked(row) for row in rows]
+        found = [checked(row) for row in rows]
+        keys = self._opening_keys(found)
+        return [self._recorded(one, keys) for one in found]
+
+    def bare(self, rows: Sequence[StoredRow]) -> list[tuple[Unsealed, Opened | None]]:
+        """Stored events as their bytes, with salt and payload where there is one to be read.
+
+        Raises CorruptEventError and KeyMissingError as `open_many` does.
+        """
+        found = [checked(row) for row in rows]
+        keys = self._opening_keys(found)
+        return [(one, _opened(one, keys)) for one in found]
+
+    def seal_again(
+        self, head: Head, head_bytes: bytes, first: bytes, opened: Opened | None
+    ) -> Sealed:
+        """The stored bytes of an event of another store, whose head and hash stay what they are.
+
+        `first` is SHA-256 of its body there. Its payload is sealed with a key of this store; None
+        leaves it out.
+        """
+        key_id, body = None, b""
+        if opened is not None:
+            audited = self._registry.event_type(head.topic).AUDIT_KEY
+            take = self._keys.audit if audited else self._keys.take
+            key_id, key = take(head.context.workspace)
+            nonce = self._random(NONCE_BYTES)
+            cipher = _shared(key) if audited else AESGCM(key)
+            body = nonce + cipher.encrypt(nonce, opened.salt + opened.payload, head_bytes)
+        state = pack_state(head_bytes, b"")
+        if head.key is not None:
+            state = pack_imported(head_bytes, first, key_id, body)
+        return Sealed(
+            stream=head.stream,
+            version=head.version,
+            topic=head.topic,
+            state=state,
+            hash=unpack_state(state).hash,
+            workspace=head.context.workspace,
+            key=key_id,
+        )
+
+    def _opening_keys(self, found: Sequence[Unsealed]) -> Keys:
         wanted: dict[str, dict[str, None]] = {}
-        for found in checked:
-            if found.head.key is not None:
-                wanted.setdefault(found.head.context.workspace, {})[found.head.key] = None
-        keys = {
+        for one in found:
+            if one.key is not None:
+                wanted.setdefault(one.head.context.workspace, {})[one.key] = None
+        return {
             workspace: self._keys.open_keys(workspace, key_ids)
             for workspace, key_ids in wanted.items()
         }
-        return [self._recorded(found, keys) for found in checked]
 
-    def _recorded(
-        self, found: _Unsealed, keys: dict[str, dict[str, bytes | None]]
-    ) -> RecordedEvent:
+    def _recorded(self, found: Unsealed, keys: Keys) -> RecordedEvent:
         row, head = found.row, found.head
-        key = None if head.key is None else keys[head.context.workspace][head.key]
+        opened = _opened(found, keys)
         try:
-            payload = None if key is None else _payload(found, key)
+            payload = None if opened is None else parsed_payload(opened.payload)
             raw = RawEvent(head.topic, head.v, head.structure, payload)
             facts = self._registry.decode(raw)
             recorded_us = parse_instant(head.recorded_at, "recorded_at")
         except CorruptEventError as error:
-            raise type(error)(
-                f"position {row.position}: {error}",
-                position=row.position,
-                workspace=row.workspace,
-                originator_ids=(row.originator_id,),
-            ) from None
+            raise at_row(error, row) from None
         except MemorandaError:
-            raise _corrupt(row, "recorded_at is no timestamp") from None
+            raise corrupt(row, "recorded_at is no timestamp") from None
         return RecordedEvent(
             position=row.position,
             appended_us=row.appended_us,
@@ -184,10 +219,16 @@ class Sealer:
             recorded_us=recorded_us,
             context=head.context,
             facts=facts,
-            erased=head.key is not None and key is None,
-            key=head.key,
+            erased=head.key is not None and opened is None,
+            key=found.key,
             hash=row.event_hash.hex(),
         )
+
+
+def _opened(found: Unsealed, keys: Keys) -> Opened | None:
+    """Salt and payload of an event; None without a payload, or where it is erased."""
+    key = None if found.key is None else keys[found.head.context.workspace][found.key]
+    return None if key is None else opened_by(found, key)
 
 
 @lru_cache(maxsize=16)
@@ -203,52 +244,3 @@ def _to_seal(event: Event) -> bytes | None:
     if type(event).model_fields["payload"].is_required():
         raise ValueError(f"a {event.TOPIC} is sealed with its payload")
     return None
-
-
-def _checked(row: StoredRow) -> _Unsealed:
-    """What can be checked of a row without any key."""
-    try:
-        head_bytes, body = unpack_state(row.state)
-        if event_hash(head_bytes, body) != row.event_hash:
-            raise CorruptEventError("the bytes are not those of the hash")
-        head = Head.from_bytes(head_bytes)
-    except CorruptEventError as error:
-        raise _corrupt(row, str(error)) from None
-    said = (originator_id(head.stream), head.version, head.topic, head.context.workspace)
-    if said != (row.originator_id, row.version, row.topic, row.workspace):
-        raise _corrupt(row, "the columns are not those of the event", said[0])
-    if (head.key is None) != (body == b"") or (head.key is None) != (head.commitment is None):
-        raise _corrupt(row, "key, commitment and body do not go together")
-    return _Unsealed(row, head, head_bytes, body)
-
-
-def _payload(found: _Unsealed, key: bytes) -> JsonObject:
-    nonce, sealed = found.body[:NONCE_BYTES], found.body[NONCE_BYTES:]
-    try:
-        opened = AESGCM(key).decrypt(nonce, sealed, found.head_bytes)
-    except (InvalidTag, ValueError):
-        raise CorruptEventError("the body was not sealed with this head by its key") from None
-    salt, payload = opened[:SALT_BYTES], opened[SALT_BYTES:]
-    if commitment(salt, payload) != found.head.commitment:
-        raise CorruptEventError("the payload is not the one committed to")
-    return _parsed(payload)
-
-
-def _parsed(payload: bytes) -> JsonObject:
-    try:
-        said = parse_stored(payload)
-    except ValueError:
-        said = None
-    if not isinstance(said, dict):
-        raise CorruptEventError("the payload is no JSON object")
-    return said
-
-
-def _corrupt(row: StoredRow, said: str, other: str | None = None) -> CorruptEventError:
-    """`other`: the stream that the head names."""
-    return CorruptEventError(
-        f"position {row.position}: {said}",
-        position=row.position,
-        workspace=row.workspace,
-        originator_ids=(row.originator_id, *(() if other is None else (other,))),
-    )

@@ -44,7 +44,7 @@ from commands.store_rows import (
     StoredRow,
     part_of,
 )
-from domain.envelope import EventContext, Head, event_hash, unpack_state
+from domain.envelope import EventContext, Head, unpack_state
 from domain.recorded import RecordedEvent
 from domain.references import event_refs
 from domain.registry import Event
@@ -147,15 +147,15 @@ class SealingMapper(Mapper[UUID]):
 
     def _opened(self, stored: StoredEvent) -> tuple[RecordedEvent, str | None]:
         """The library does not know our further columns; they are taken from the bytes."""
-        head_bytes, body = unpack_state(stored.state)
-        head = Head.from_bytes(head_bytes)
+        state = unpack_state(stored.state)
+        head = Head.from_bytes(state.head)
         row = StoredRow(
             position=stored.id if isinstance(stored, Notification) else 0,
             originator_id=_uuid(stored).hex,
             version=stored.originator_version,
             topic=stored.topic,
             state=stored.state,
-            event_hash=event_hash(head_bytes, body),
+            event_hash=state.hash,
             workspace=head.context.workspace,
             part=None,
             appended_us=0,

@@ -4,6 +4,13 @@
     event_hash = SHA-256("memoranda.event.v1\\n" ‖ SHA-256(head) ‖ SHA-256(body))
     commitment = HMAC-SHA-256(salt16, canonical(payload))
 
+An event that another store wrote keeps its head and its hash, and is sealed anew with a key of
+this one, or without its payload (docs/adr/0028):
+
+    state      = "MEM2" ‖ u32be len(head) ‖ head ‖ SHA-256(body as first written)
+                 ‖ SHA-256(rest) ‖ rest
+    rest       = u8 len(key) ‖ key ‖ body, both empty where the payload was left out
+
 The hash covers the bytes as stored, never re-encoded JSON, so that a flipped byte is seen by
 somebody who holds no key.
 """
@@ -18,9 +25,11 @@ from domain.canonical import Json, canonical, parse_head
 from domain.ids import hex_of_id
 
 MAGIC: Final = b"MEM1"
+IMPORTED: Final = b"MEM2"
 _HASH_DOMAIN: Final = b"memoranda.event.v1\n"
 SALT_BYTES: Final = 16
 NONCE_BYTES: Final = 12
+_DIGEST_BYTES: Final = 32
 
 
 class CorruptEventError(Exception):
@@ -130,19 +139,77 @@ class Head(NamedTuple):
         return head
 
 
+class StoredState(NamedTuple):
+    """A `state` column taken apart.
+
+    `body_sha256` is of the body as it was first written, which the event's hash covers. Of an
+    `imported` event `key` names the key of this store that seals `body`; both are empty where its
+    payload was left out.
+    """
+
+    head: bytes
+    body: bytes
+    body_sha256: bytes
+    imported: bool = False
+    key: str | None = None
+
+    @property
+    def hash(self) -> bytes:
+        """The 32 bytes that the next event of the stream names as `prev`."""
+        parts = hashlib.sha256(self.head).digest() + self.body_sha256
+        return hashlib.sha256(_HASH_DOMAIN + parts).digest()
+
+    def key_of(self, head: Head) -> str | None:
+        """The key of this store that seals the body, given the head read; None without one."""
+        return self.key if self.imported else head.key
+
+
 def pack_state(head: bytes, body: bytes) -> bytes:
-    """The `state` column: magic, length of the head, head, body."""
+    """The `state` column of an event of this store: magic, length of the head, head, body."""
     return MAGIC + len(head).to_bytes(4, "big") + head + body
 
 
-def unpack_state(state: bytes) -> tuple[bytes, bytes]:
-    """Head and body of a `state` column; raises CorruptEventError."""
-    if state[:4] != MAGIC:
-        raise CorruptEventError("the state does not begin with MEM1")
-    end = 8 + int.from_bytes(state[4:8], "big")
+def pack_imported(head: bytes, body_sha256: bytes, key: str | None, body: bytes) -> bytes:
+    """The `state` column of an event that had a payload in another store.
+
+    `body` is sealed with the key of this store that `key` names; None and empty leave it out.
+    """
+    name = (key or "").encode()
+    rest = len(name).to_bytes(1, "big") + name + body
+    check = hashlib.sha256(rest).digest()
+    return IMPORTED + len(head).to_bytes(4, "big") + head + body_sha256 + check + rest
+
+
+def unpack_state(state: bytes) -> StoredState:
+    """A `state` column; raises CorruptEventError."""
+    magic, end = state[:4], 8 + int.from_bytes(state[4:8], "big")
+    if magic not in (MAGIC, IMPORTED):
+        raise CorruptEventError("the state does not begin with MEM1 or MEM2")
     if len(state) < end:
         raise CorruptEventError("the state is shorter than its head")
-    return state[8:end], state[end:]
+    head, rest = state[8:end], state[end:]
+    if magic == MAGIC:
+        return StoredState(head, rest, hashlib.sha256(rest).digest())
+    return _unpack_imported(head, rest)
+
+
+def _unpack_imported(head: bytes, rest: bytes) -> StoredState:
+    first, check = rest[:_DIGEST_BYTES], rest[_DIGEST_BYTES : 2 * _DIGEST_BYTES]
+    sealed = rest[2 * _DIGEST_BYTES :]
+    if hashlib.sha256(sealed).digest() != check:
+        raise CorruptEventError("what was sealed at the import is not what was written")
+    size = 1 + sealed[0] if sealed else 0
+    key, body = sealed[1:size], sealed[size:]
+    if not size or len(key) != size - 1 or bool(key) != bool(body) or not key.isascii():
+        raise CorruptEventError("key and body of an imported event do not go together")
+    return StoredState(head, body, first, imported=True, key=key.decode() or None)
+
+
+def head_of(state: bytes) -> Head:
+    """The head of a stored event, with the key that seals it here; raises CorruptEventError."""
+    stored = unpack_state(state)
+    head = Head.from_bytes(stored.head)
+    return head if not stored.imported else head._replace(key=stored.key)
 
 
 def event_hash(head: bytes, body: bytes) -> bytes:

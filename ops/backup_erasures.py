@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from domain.canonical import JsonObject, canonical
-from domain.envelope import Head, unpack_state
+from domain.envelope import head_of
 from domain.instants import server_time
 from ops.backup_database import Query, database_query, database_snapshot
 from ops.backup_folder import folder_snapshot
@@ -36,7 +36,7 @@ _KEYS_A_LINE: Final = 500
 def erasures_of(log: Query | None, keys: Query | None) -> Iterator[JsonObject]:
     """All that a store was made to forget; without one of its parts, what the other says."""
     for (state,) in log(_REQUESTED) if log else ():
-        head = Head.from_bytes(unpack_state(state)[0])
+        head = head_of(state)
         said = head.structure
         if said["mode"] == "requested":
             yield {

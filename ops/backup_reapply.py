@@ -22,7 +22,7 @@ from commands.sqlite_files import connect
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.contract import ForgetInput
-from domain.envelope import EventContext, Head, unpack_state
+from domain.envelope import EventContext, Head, head_of
 from domain.errors import Code, MemorandaError
 from domain.requests import CONTRACT_VERSION, Request
 from ops.backup_erasures import read_erasures
@@ -91,7 +91,7 @@ def _by_keys(stage: Path, files: Sequence[Path]) -> Iterator[_Forget]:
     latest: dict[str, int] = {}
     with closing(connect(stage / LOG, read_only=True)) as log:
         for (state,) in log.execute("SELECT state FROM event WHERE topic LIKE 'memory.%'"):
-            head = Head.from_bytes(unpack_state(state)[0])
+            head = head_of(state)
             if head.key in wanted:
                 found[head.stream].append(head)
             if head.stream in found:

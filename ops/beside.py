@@ -35,6 +35,7 @@ class Beside:
     store: LogStore
     engine: Engine
     log: LogReader
+    sealer: Sealer
     views: Path | str
 
 
@@ -85,4 +86,4 @@ def _over(
     )
     engine.start()
     opened.callback(engine.close)
-    return Beside(clock, keys, store, engine, StoreLogReader(store, sealer), views)
+    return Beside(clock, keys, store, engine, StoreLogReader(store, sealer), sealer, views)

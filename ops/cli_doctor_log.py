@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from commands import store_schema
-from domain.envelope import CorruptEventError, Head, unpack_state
+from domain.envelope import CorruptEventError, head_of
 from domain.instants import Micros, parse_instant, server_time
 from ops.cli_checks import Check, note, ok, problem
 from ops.cli_doctor_pages import damage, format_problem, unreadable
@@ -75,7 +75,7 @@ def seen_in(recent: Sequence[tuple[Any, ...]]) -> LogSeen:
 
     Raises CorruptEventError or ValueError for one that is none.
     """
-    heads = (Head.from_bytes(unpack_state(state)[0]) for _, _, state in recent)
+    heads = (head_of(state) for _, _, state in recent)
     keys = frozenset(head.key for head in heads if head.key is not None)
     position, appended_us, _ = recent[0] if recent else (0, 0, b"")
     return LogSeen(position, appended_us, keys)

@@ -106,7 +106,7 @@ class _Tables:
 def _key_of(row: _Row) -> str | None:
     """The key that an event names; None also for an event that cannot be read."""
     try:
-        key = parse_state(row["state"])[0]["key"]
+        key = parse_state(row["state"]).key
     except (ValueError, LookupError, TypeError):
         return None
     return key if isinstance(key, str) else None

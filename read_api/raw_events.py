@@ -8,7 +8,6 @@ those who may read, without what was erased or forgotten.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Final, Protocol
 
 from domain.canonical import JsonObject
 from domain.context import Context
-from domain.envelope import unpack_state
+from domain.envelope import StoredState, unpack_state
 from domain.errors import not_found
 from domain.events import CommandRecorded, ConsolidationProposed, MemoryForgotten, RecallRecorded
 from domain.ids import MEMORY, split_id
@@ -68,8 +67,7 @@ class _Raw:
 
     row: RawRow
     head: JsonObject
-    head_bytes: int
-    body: bytes
+    state: StoredState
 
     @property
     def stream(self) -> str:
@@ -172,8 +170,8 @@ class RawEvents:
 
 
 def _raw(row: RawRow) -> _Raw:
-    head, body = unpack_state(row.state)
-    return _Raw(row, json.loads(head), len(head), body)
+    state = unpack_state(row.state)
+    return _Raw(row, json.loads(state.head), state)
 
 
 def _own(said: JsonObject, viewer: Viewer) -> bool:
@@ -223,9 +221,9 @@ def _stored(raw: _Raw) -> JsonObject:
         "position": raw.row.position,
         "appended_at": server_time(raw.row.appended_us),
         "head": raw.head,
-        "head_bytes": raw.head_bytes,
-        "body_bytes": len(raw.body),
-        "body_sha256": hashlib.sha256(raw.body).hexdigest(),
+        "head_bytes": len(raw.state.head),
+        "body_bytes": len(raw.state.body),
+        "body_sha256": raw.state.body_sha256.hex(),
         "event_hash": raw.row.event_hash.hex(),
     }
 
@@ -236,7 +234,7 @@ def _payload(
     """`payload`, and why it is null: `none` there, `erased`, `forgotten`, no `permission`."""
     event = decoded.get(raw.row.position)
     why: str | None = None
-    if not raw.body:
+    if raw.head["key"] is None:
         why = "none"
     elif event is None or event.erased:
         why = "erased"

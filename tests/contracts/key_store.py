@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from commands.key_levels import slots_key
 from commands.key_rotation import rotate_master
 from commands.key_rows import KeyRows
 from commands.keystore import KeyStore
@@ -22,6 +23,9 @@ from domain.ids import decode_id
 
 MASTER = bytes(range(32))
 OTHER = bytes(range(1, 33))
+
+
+SLOTS = b"slots of another store".ljust(32, b".")
 
 
 class Vault(Protocol):
@@ -100,6 +104,28 @@ class Workspaces(_Stores):
             made = list(threads.map(lambda store: store.ensure_workspace("w"), [keys, reopened]))
 
         assert made[0] == made[1]
+
+    def test_an_imported_workspace_has_the_slots_of_where_it_came_from(self, keys, reopened):
+        assert keys.import_workspace("w", SLOTS)
+
+        assert keys.workspace("w").slots == reopened.workspace("w").slots == SLOTS
+        assert keys.import_workspace("w", SLOTS)
+        assert SLOTS not in (keys.workspace("w").ids, keys.ensure_workspace("v").slots)
+
+    def test_a_workspace_that_is_there_keeps_its_own_slots(self, keys, reopened):
+        before = keys.ensure_workspace("w")
+
+        assert not reopened.import_workspace("w", SLOTS)
+
+        assert keys.workspace("w") == reopened.workspace("w") == before
+
+    def test_the_secret_of_imported_slots_is_never_destroyed(self, keys):
+        keys.import_workspace("w", SLOTS)
+
+        with pytest.raises(StoreError):
+            keys.destroy("w", [slots_key("w")])
+
+        assert keys.workspace("w").slots == SLOTS
 
 
 class MasterKey(_Stores):

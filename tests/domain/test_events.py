@@ -172,7 +172,7 @@ def test_bytes_that_are_no_head_are_told_as_corrupt(data: bytes) -> None:
 
 
 def test_a_state_is_its_head_and_its_body() -> None:
-    assert unpack_state(pack_state(b"head", b"body")) == (b"head", b"body")
+    assert unpack_state(pack_state(b"head", b"body"))[:2] == (b"head", b"body")
     assert pack_state(b"head", b"body") == b"MEM1\x00\x00\x00\x04headbody"
 
 

@@ -25,7 +25,7 @@ def example(name: str) -> tuple[Sealed, JsonObject]:
     """The example of a name, sealed, and what its golden file says."""
     prefix, event = EXAMPLES[name]
     made = seal(event, public_id(prefix))
-    head, body = unpack_state(made.state)
+    head, body, *_ = unpack_state(made.state)
     said = {
         "key": None if made.key is None else KEYS[made.key].hex(),
         "head": json.loads(head),

@@ -80,7 +80,7 @@ def test_the_stored_bytes_become_the_event_they_always_became(name):
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_head_that_is_read_would_be_written_the_same(file):
-    head, _ = unpack_state(bytes.fromhex(golden(file)["state"]))
+    head, *_ = unpack_state(bytes.fromhex(golden(file)["state"]))
 
     assert Head.from_bytes(head).to_bytes() == head
 

@@ -9,13 +9,14 @@ from tests.mutants.fault import Fault
 _KEYS = "commands/keystore.py"
 _TABLES = "commands/key_tables.py"
 _SEALING = "commands/sealing.py"
+_OPENING = "commands/opening.py"
 
 SEALING: Final = (
     Fault(
         701,
-        _SEALING,
-        "if commitment(salt, payload) != found.head.commitment:",
-        "if not commitment(salt, payload):",
+        _OPENING,
+        "if commitment(opened.salt, opened.payload) != found.head.commitment:",
+        "if not commitment(opened.salt, opened.payload):",
         "A payload that its head has not committed to is read as genuine.",
         (
             "tests/store/test_sealing.py::TestTampering::test_a_payload_that_was_not_committed_to_is_seen",
@@ -33,7 +34,7 @@ SEALING: Final = (
     ),
     Fault(
         703,
-        _SEALING,
+        _OPENING,
         "if said != (row.originator_id, row.version, row.topic, row.workspace):",
         "if said[:3] != (row.originator_id, row.version, row.topic):",
         "An event whose row was moved to another workspace is read there.",

@@ -21,14 +21,15 @@ def test_there_is_a_golden_file_to_check():
 def test_a_golden_event_has_the_bytes_that_the_description_asks_for(file):
     golden = json.loads(file.read_text(encoding="utf-8"))
 
-    head, head_bytes, body = verifier.parse_state(bytes.fromhex(golden["state"]))
+    state = verifier.parse_state(bytes.fromhex(golden["state"]))
 
+    head = state.head
     assert head == golden["head"]
-    assert body.hex() == golden["body"]
-    assert verifier.event_hash(head_bytes, body).hex() == golden["hash"]
+    assert state.body.hex() == golden["body"]
+    assert verifier.event_hash(state.stored, state.digest).hex() == golden["hash"]
     family, stream = head["topic"].partition(".")[0], head["stream"]
     assert verifier.split_id(stream)[0] == verifier.PREFIXES[family]
     if golden["key"] is not None:
-        opened = verifier.decrypt(bytes.fromhex(golden["key"]), body, head_bytes)
+        opened = verifier.decrypt(bytes.fromhex(golden["key"]), state.body, state.stored)
         assert opened[16:] == verifier.canonical(golden["payload"])
         assert hmac.digest(opened[:16], opened[16:], "sha256").hex() == head["commitment"]

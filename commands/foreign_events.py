@@ -1,0 +1,206 @@
+"""Events of another store, appended as they are (spec/policy.md §2.11, docs/adr/0028).
+
+Ids, heads and hashes stay; payloads are sealed with keys of this store; references and guards of
+identity keys are derived again. What the store has it keeps: what was forgotten here stays so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from commands.foreign_claims import IdentityClaims
+from commands.foreign_event import ForeignEvent, conflict, graves_in, is_forgotten, new_row
+from commands.keystore import KeyStore
+from commands.log_store import LogStore
+from commands.sealing import Sealer
+from commands.store_errors import StreamConflictError
+from commands.store_rows import NewRow, RefRow, StoredRow
+from domain.events import (
+    MemoryRemembered,
+    RecallRecorded,
+    SettingsChange,
+    WorkspaceSettingsChanged,
+)
+from domain.instants import parse_instant
+from domain.recorded import RecordedEvent
+from domain.references import SLOT, event_refs
+
+TRIES: Final = 3
+"""How often a page is put together anew because somebody else appended to one of its streams."""
+
+
+class Sorted(NamedTuple):
+    """The events of a page: new here, known here, of memories that were forgotten here, and
+    recalls that cannot be placed.
+    """
+
+    new: list[ForeignEvent]
+    known: int
+    forgotten: int
+    unplaced: int
+
+
+class ForeignEvents:
+    """Appends to one workspace. `strict` says whether its sessions have their own identity keys.
+
+    Where the log ends before the first new event, all keep their places in it, and with them the
+    bases that recalls were answered at. Else they get new ones, and recalls are left out, since
+    what their basis says would mean another one here.
+    """
+
+    def __init__(
+        self, store: LogStore, keys: KeyStore, sealer: Sealer, workspace: str, *, strict: bool
+    ) -> None:
+        self._store = store
+        self._sealer = sealer
+        self._workspace = workspace
+        self._claims = IdentityClaims(store, keys, sealer, workspace, strict)
+        self._first: ForeignEvent | None = None
+        self._placed = False
+
+    def sort(self, page: Sequence[ForeignEvent]) -> Sorted:
+        """Compare a page with what is stored, and write nothing.
+
+        VERSION_CONFLICT with the reason ID_TAKEN for an id of another workspace, DIVERGED where a
+        record went another way here, SLOT_FORGOTTEN, IDENTITY_TAKEN.
+        """
+        stored = self._store.load(dict.fromkeys((one.head.stream for one in page), 0))
+        gone = {stream for stream, rows in stored.items() if is_forgotten(rows)}
+        tips = {stream: (rows[-1].version, rows[-1].event_hash) for stream, rows in stored.items()}
+        new: list[ForeignEvent] = []
+        known = forgotten = unplaced = 0
+        for one in page:
+            stream, version = one.head.stream, one.head.version
+            rows = stored.get(stream, [])
+            self._refuse_taken(one, rows)
+            if one.alive and stream in gone:
+                forgotten += 1
+            elif any(row.version == version and row.event_hash == one.hash for row in rows):
+                known += 1
+            elif one.head.topic == RecallRecorded.TOPIC and not self._is_placed(one):
+                unplaced += 1
+            elif one.follows(*tips.get(stream, (0, None))):
+                self._is_placed(one)
+                new.append(one)
+                tips[stream] = version, one.hash
+            else:
+                raise conflict(
+                    "DIVERGED", f"{one.name} is another event here: this record went another way"
+                )
+        for one in new:
+            self._refuse_forgotten_slot(one)
+        self._claims.of(new)
+        return Sorted(new, known, forgotten, unplaced)
+
+    def _is_placed(self, first: ForeignEvent) -> bool:
+        """Decided once, by the first new event."""
+        if self._first is None:
+            self._first = first
+            self._placed = first.place.position > self._store.head()
+        return self._placed
+
+    def isolate(self, stream: str) -> bool:
+        """Make the sessions of the workspace strict before its first record comes.
+
+        `stream` is that of its settings. False where there is no place before what is placed.
+        """
+        first = self._first
+        if first is None or not self._placed or first.place.position - 1 <= self._store.head():
+            return False
+        said = WorkspaceSettingsChanged(payload=SettingsChange(session_isolation="strict"))
+        sealed = self._sealer.seal(
+            stream=stream,
+            version=1,
+            event=said,
+            context=first.head.context,
+            recorded_at=first.head.recorded_at,
+            prev=None,
+        )
+        place = first.place._replace(position=first.place.position - 1)
+        self._store.append_placed([new_row(sealed, self._store.parts)], [], [place])
+        return True
+
+    def _refuse_taken(self, one: ForeignEvent, rows: Sequence[StoredRow]) -> None:
+        if any(row.workspace != self._workspace for row in rows):
+            raise conflict("ID_TAKEN", f"the id {one.head.stream} is in use here: it is not free")
+
+    def _refuse_forgotten_slot(self, one: ForeignEvent) -> None:
+        """A slot that was forgotten here takes in nothing that was recorded before."""
+        ref = one.head.structure.get("slot_ref")
+        if one.head.topic != MemoryRemembered.TOPIC or ref is None or not one.alive:
+            return
+        streams = {stream for stream, _ in self._store.references(self._workspace, SLOT, ref)}
+        stored = self._store.load(dict.fromkeys(streams - {one.head.stream}, 0))
+        recorded_us = parse_instant(one.head.recorded_at, "recorded_at")
+        session = one.head.structure["session"]
+        graves = [grave for rows in stored.values() for grave in graves_in(rows)]
+        if any(
+            grave.scope == "key" and grave.covers(one.head.version, session, recorded_us)
+            for grave in graves
+        ):
+            raise conflict(
+                "SLOT_FORGOTTEN", f"the slot of {one.name} was forgotten here after it was recorded"
+            )
+
+    def append(self, page: Sequence[ForeignEvent]) -> Sorted:
+        """Append what is new, in one transaction, with its references.
+
+        Raises as `sort` does, StreamConflictError where others append to the same records all the
+        time, and StoreError.
+        """
+        for _ in range(TRIES - 1):
+            try:
+                return self._append(page)
+            except StreamConflictError:
+                continue
+        return self._append(page)
+
+    def _append(self, page: Sequence[ForeignEvent]) -> Sorted:
+        found = self.sort(page)
+        rows: list[NewRow] = []
+        refs: list[RefRow] = []
+        for one in found.new:
+            again = self._sealer.seal_again(one.head, one.head_bytes, one.body_sha256, one.opened)
+            refs += self._refs(one, len(rows))
+            rows.append(new_row(again, self._store.parts))
+        if self._placed:
+            self._store.append_placed(rows, refs, [one.place for one in found.new])
+        else:
+            self._store.append(rows, refs)
+        return found
+
+    def claim(self, page: Sequence[ForeignEvent]) -> None:
+        """Give the records of a page their identity keys, once all pages are appended.
+
+        Raises as `append` does.
+        """
+        for _ in range(TRIES - 1):
+            try:
+                return self._claim(page)
+            except StreamConflictError:
+                continue
+        return self._claim(page)
+
+    def _claim(self, page: Sequence[ForeignEvent]) -> None:
+        rows = [new_row(sealed, self._store.parts) for sealed in self._claims.of(page)]
+        self._store.append(rows, [])
+
+    def _refs(self, one: ForeignEvent, index: int) -> Iterable[RefRow]:
+        head = one.head
+        event = RecordedEvent(
+            position=0,
+            appended_us=0,
+            stream=head.stream,
+            version=head.version,
+            topic=head.topic,
+            recorded_at=head.recorded_at,
+            recorded_us=0,
+            context=head.context,
+            facts=one.facts,
+            erased=False,
+            key=None,
+            hash="",
+        )
+        for kind, ref in event_refs(event):
+            yield RefRow(self._workspace, kind, ref, head.stream, index)
