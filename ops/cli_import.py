@@ -1,4 +1,4 @@
-"""`memoranda import`: a file of operations, into a data folder or to a server."""
+"""`memoranda import`: a file of operations, or of events of another store."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from domain.canonical import JsonObject
+from domain.errors import invalid
 from ops.cli_errors import telling
-from ops.cli_shared import DataOption, JsonOption, opened, remark, say, say_json
+from ops.cli_shared import DataOption, JsonOption, opened, place, remark, say, say_json
 from ops.cli_where import Server
 from ops.settings import local_actor
 from ops.trusted_names import check_scope, check_workspace
 
 if TYPE_CHECKING:
+    from ops.event_import import EventReport
     from ops.import_ledger import ImportReport
     from ops.progress import OnProgress
 
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
 class Import(Server):
     """What is imported, and where to."""
 
-    file: Annotated[Path, typer.Argument(help="JSON Lines, plain or gzipped.")]
+    file: Annotated[
+        Path, typer.Argument(help="JSON Lines, plain or gzipped, or a file of `memoranda export`.")
+    ]
     workspace: Annotated[
         str | None,
         typer.Option(help="For lines that name none. Default: default; with --url the key's."),
@@ -34,6 +38,31 @@ class Import(Server):
     ] = None
     data: DataOption = None
     as_json: JsonOption = False
+
+    @property
+    def is_export(self) -> bool:
+        """Whether the file holds events; one that cannot be read holds none."""
+        from ops.export_file import is_export
+
+        try:
+            return is_export(self.file)
+        except OSError:
+            return False
+
+    def events(self, on_progress: OnProgress) -> EventReport:
+        """Import the events of an export."""
+        from ops.event_import import import_events
+
+        for option, given in (
+            ("--url", self.url), ("--workspace", self.workspace), ("--actor", self.actor)
+        ):  # fmt: skip
+            if given is not None:
+                raise invalid(
+                    f"{option} is not for an export, whose events say it themselves: import it "
+                    "beside the store, with --data or the database of the settings",
+                    field=option,
+                )
+        return import_events(place(self.data), self.file, on_progress)
 
     def run(self, on_progress: OnProgress) -> ImportReport:
         """Import the file."""
@@ -62,13 +91,16 @@ class Import(Server):
 
 
 def import_lines(asked: Import) -> None:
-    """Import a file of operations; start it again to go on after an interruption."""
+    """Import a file of operations, or of events; start it again after an interruption."""
     from rich.console import Console
 
     from ops.progress import progress_bar
 
     bar = progress_bar(Console(stderr=True), f"Importing {asked.file.name}")
     with telling(as_json=asked.as_json), bar as on_progress:
+        if asked.is_export:
+            _tell_events(asked.events(on_progress), as_json=asked.as_json)
+            return
         report = asked.run(on_progress)
     if asked.as_json:
         say_json(_plain(report))
@@ -76,6 +108,16 @@ def import_lines(asked: Import) -> None:
         _tell(report)
     if report.refused:
         raise typer.Exit(1)
+
+
+def _tell_events(report: EventReport, *, as_json: bool) -> None:
+    if as_json:
+        say_json(asdict(report))
+        return
+    say(
+        f"{report.events} events: {report.appended} imported, {report.known} known before, "
+        f"{report.tombstoned} skipped: tombstoned, {report.unplaced} skipped: unplaced recalls"
+    )
 
 
 def _tell(report: ImportReport) -> None:

@@ -122,11 +122,23 @@ def _rebuilt_in_postgres(
         )
 
 
-def verify(store: WholeStore) -> None:
-    """Recompute every hash and commitment of the log; it may be in use.
+@dataclass(frozen=True, kw_only=True)
+class Verified:
+    """What is verified, if not the store."""
+
+    file: Annotated[
+        Path | None, typer.Argument(help="A file of `memoranda export`; default: the store.")
+    ] = None
+
+
+def verify(what: Verified, store: WholeStore) -> None:
+    """Recompute every hash and commitment of the log, which may be in use, or of an export.
 
     Exit status 0: nothing wrong; 1: something wrong; 2: the check could not be made.
     """
+    if what.file is not None:
+        _verify_file(what.file, store)
+        return
     with telling(as_json=store.as_json):
         if store.url is None:
             report = _verified(place(store.data))
@@ -139,9 +151,25 @@ def verify(store: WholeStore) -> None:
             say("position {position}, {event}, column {column}: {rule}".format_map(finding))
         say(
             "{events} events verified, {wrong} wrong; payloads: {decrypted} opened, {erased} "
-            "erased, {not_decrypted} not opened".format_map(report)
+            "erased, {left_out} left out of imports, {not_decrypted} not opened".format_map(report)
         )
     if report["wrong"]:
+        raise typer.Exit(1)
+
+
+def _verify_file(file: Path, store: WholeStore) -> None:
+    from ops.standalone_verifier import tell_export, verify_export
+
+    with telling(as_json=store.as_json):
+        for option, given in (("--url", store.url), ("--data", store.data)):
+            if given is not None:
+                raise invalid(f"{option} is not for a file: a file needs no store", field=option)
+        try:
+            report = verify_export(file)
+        except (OSError, ValueError) as error:
+            wire = failed("INVALID_REQUEST", f"{file} cannot be verified: {error}")
+            raise EndedError(wire, UNCHECKED) from None
+    if tell_export(report, as_json=store.as_json):
         raise typer.Exit(1)
 
 

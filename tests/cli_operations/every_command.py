@@ -11,7 +11,7 @@ from tests.importer.lines import relate, remember, written
 ACTOR = "ana"
 WORKSPACE = "every"
 NOT_REMOTE = (
-    *("serve", "demo", "migrate", "worker", "probe", "backup", "restore"),
+    *("serve", "demo", "migrate", "worker", "probe", "backup", "restore", "export"),
     "evaluate",
     "keys rotate-master",
 )

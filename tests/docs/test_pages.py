@@ -10,6 +10,7 @@ RUN = {
     "README.md": "tests/docs/test_readme.py",
     "docs/how-to/backup.md": "tests/backup/test_page.py",
     "docs/how-to/command-line.md": "tests/docs/test_how_to.py",
+    "docs/how-to/export.md": "tests/docs/test_export.py",
     "docs/how-to/postgresql.md": "tests/store/test_postgres_page.py",
     "docs/how-to/workers.md": "tests/workers/test_workers_page.py",
 }

@@ -156,6 +156,7 @@ SILENT_COMMANDS = {
     **dict.fromkeys(("parked list", "parked show", "parked retry", "parked skip"), _WHOLE),
     **dict.fromkeys(("verify", "doctor", "rebuild", "migrate", "probe"), _WHOLE),
     "backup": "copies the sealed log into a file, and prints counts",
+    "export": "writes a workspace into a file, for its operator",
     "restore": "puts a copy of the sealed log back, and prints counts",
     "serve": "answers over HTTP",
     "worker": "answers nobody",

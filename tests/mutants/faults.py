@@ -6,6 +6,7 @@ from typing import Final
 
 from tests.mutants.choosing import CHOOSING
 from tests.mutants.deciding import DECIDING
+from tests.mutants.exporting import EXPORTING
 from tests.mutants.fault import Fault
 from tests.mutants.folding import FOLDING
 from tests.mutants.following import FOLLOWING
@@ -35,6 +36,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "trace": TRACING,
     "sealing": SEALING,
     "postgres": POSTGRES,
+    "exports": EXPORTING,
     "operating": OPERATING,
     "waking": WAKING,
     "generations": GENERATIONS,

@@ -1,0 +1,144 @@
+"""The rows of an export as events, read from a file that was verified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from commands.foreign_event import ForeignEvent, facts_of
+from commands.opening import Opened
+from commands.store_rows import Place
+from domain.canonical import JsonObject, canonical, parse_json
+from domain.envelope import CorruptEventError, Head
+from domain.errors import MemorandaError, invalid
+from domain.exports import FORMAT, LINE_BYTES_MAX, grave_of, graves_asked
+from domain.foreign_facts import refuse_foreign
+from domain.instants import parse_instant
+from domain.workspace_settings import WorkspaceSettings
+from ops.export_spool import Spool
+
+PAGE: Final = 200
+BEGINNING: Final = b'{"format":"memoranda.export/'
+"""How a file begins that is an export, of any version."""
+
+
+class Header(NamedTuple):
+    """What the first line says; `slots` is None where the file has no slot secret."""
+
+    workspace: str
+    session: str | None
+    settings: WorkspaceSettings
+    slots: bytes | None
+
+
+def is_export(path: Path) -> bool:
+    """Whether a file says that it is one; raises OSError."""
+    with path.open("rb") as file:
+        return file.read(len(BEGINNING)) == BEGINNING
+
+
+class ExportFile:
+    """A file, read line by line. Raises INVALID_REQUEST, naming the line, for what is no row."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        first = next(self._lines(), b"")
+        said = _parsed(first, 1)
+        if said.get("format") != FORMAT:
+            raise invalid(f"{path} is no export of the format {FORMAT}", field="FILE")
+        try:
+            secret = said["slot_secret"]
+            self.header = Header(
+                said["workspace"],
+                said["session"],
+                WorkspaceSettings(**said["settings"]),
+                None if secret is None else bytes.fromhex(secret),
+            )
+        except (KeyError, TypeError, ValueError):
+            raise invalid(f"{path}: line 1 is no header of an export", field="FILE") from None
+
+    def survey(self, spool: Spool) -> tuple[int, int]:
+        """Put the graves into the spool; (rows, later forgets)."""
+        rows = later = 0
+        for number, row in self._rows():
+            if "manifest" in row:
+                continue
+            rows, later = rows + ("n" in row), later + ("n" not in row)
+            with _shaped(number):
+                grave = grave_of(_head(row), row["position"])
+                if grave is not None:
+                    spool.bury([grave])
+        return rows, later
+
+    def pages(self, spool: Spool) -> Iterator[list[ForeignEvent]]:
+        """The rows as events, a page at a time, each checked by itself."""
+        rows = ((number, row) for number, row in self._rows() if "n" in row)
+        while part := list(islice(rows, PAGE)):
+            page = []
+            for number, row in part:
+                with _shaped(number):
+                    page.append((number, row, _head(row)))
+            graves = spool.graves(one for *_, head in page for one in graves_asked(head))
+            gone = {
+                stream for stream, found in graves.items() if any(g.versions is None for g in found)
+            }
+            yield [self._event(number, row, head, gone) for number, row, head in page]
+
+    def _event(self, number: int, row: JsonObject, head: Head, gone: set[str]) -> ForeignEvent:
+        with _shaped(number):
+            opened = None
+            if "payload" in row:
+                opened = Opened(bytes.fromhex(row["salt"]), canonical(row["payload"]))
+            facts = facts_of(head, opened)
+            refuse_foreign(head, facts, self.header.workspace)
+            return ForeignEvent(
+                head=head,
+                place=Place(row["position"], parse_instant(row["appended_at"], "appended_at")),
+                head_bytes=head.to_bytes(),
+                body_sha256=bytes.fromhex(row["body_sha256"]),
+                opened=opened,
+                facts=facts,
+                alive=head.stream not in gone,
+            )
+
+    def _rows(self) -> Iterator[tuple[int, JsonObject]]:
+        lines = enumerate(self._lines(), 1)
+        next(lines)
+        for number, line in lines:
+            yield number, _parsed(line, number)
+
+    def _lines(self) -> Iterator[bytes]:
+        with self._path.open("rb") as file:
+            while line := file.readline(LINE_BYTES_MAX + 1):
+                yield line
+
+
+def _parsed(line: bytes, number: int) -> dict[str, Any]:
+    try:
+        said = parse_json(line)
+    except MemorandaError as refusal:
+        raise invalid(f"line {number}: {refusal.message}", field="FILE") from None
+    if not isinstance(said, dict):
+        raise invalid(f"line {number} is no row of an export", field="FILE")
+    return said
+
+
+def _head(row: JsonObject) -> Head:
+    return Head.from_bytes(canonical(row["structure"] | {"commitment": row["commitment"]}))
+
+
+@contextmanager
+def _shaped(number: int) -> Iterator[None]:
+    """Tell of which line it is that something is wrong with."""
+    try:
+        yield
+    except MemorandaError as refusal:
+        said = f"line {number}: {refusal.message}"
+        raise invalid(said, field=refusal.field, reason=refusal.reason) from None
+    except CorruptEventError as error:
+        raise invalid(f"line {number}: {error}", field="FILE") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        raise invalid(f"line {number} is no row of an export", field="FILE") from None

@@ -1,0 +1,330 @@
+"""What is exported can be imported elsewhere: it is the same history, and nothing comes back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from domain.canonical import canonical
+from domain.envelope import Head, StoredState
+from domain.errors import MemorandaError
+from domain.events import SettingsChange
+from domain.exports import START, chained, leaf
+from domain.instants import parse_instant
+from tests.backup.worlds import said, texts
+from tests.exports.history import (
+    ERASED,
+    HIDDEN,
+    NEWEST,
+    WORKSPACE,
+    Tampered,
+    exported,
+    forget,
+    imported,
+    tell,
+    text_of,
+)
+from tests.inputs import envelope
+
+
+def test_it_goes_into_both_stores_and_out_again_byte_for_byte(new_world, files, tmp_path):
+    for number, kind in enumerate(("folder", "postgresql")):
+        world = new_world(kind)
+
+        report = imported(world, files[True])
+
+        assert (report.appended, report.known, report.unplaced) == (report.events, 0, 0)
+        out = tmp_path / f"{number}.jsonl"
+        exported(world, out, sanitized=True)
+        assert out.read_bytes() == files[True].read_bytes()
+        verified = world.verified(tmp_path / f"backup-{number}")
+        assert (verified.wrong, verified.findings) == (0, [])
+        assert verified.left_out == sum("erased_by" in row for row in Tampered(files[True]).rows)
+
+
+def test_it_answers_as_the_store_that_it_came_from(new_world, told, files):
+    world, _ = told
+    copy = new_world()
+    imported(copy, files[False])
+
+    def answers(of):
+        with of.open() as talk:
+            basis = {"as_known_position": last, "as_of": "2031-01-01T00:00:00Z"}
+            found = [
+                talk.recall(words, policy=NEWEST, explain=True, **basis, **more)
+                for words, more in (("mast hull", {}), ("mast", {"slot": "mast"}), (ERASED, {}))
+            ]
+            for one in found:
+                for name in ("recall_id", "usage"):
+                    del one[name]
+            return found
+
+    with world.open() as talk:
+        last = talk.memoranda.log.head()
+    assert answers(copy) == answers(world)
+
+
+def test_a_recorded_recall_is_replayed_there(new_world, told, files):
+    copy = new_world()
+    imported(copy, files[False])
+
+    with copy.open() as talk:
+        for recall_id in told[1].recalls[1:]:
+            assert talk.memoranda.replay.answer(talk.who, recall_id)["verdict"] == "identical"
+
+
+def test_what_was_hidden_or_erased_is_in_no_file_of_a_store_that_imported(new_world, files):
+    copy = new_world()
+    imported(copy, files[True])
+    with copy.open() as talk:
+        texts(talk, f"{ERASED} {HIDDEN} mast")
+
+    for file in copy.folder.rglob("*"):
+        if file.is_file():
+            assert HIDDEN.encode() not in file.read_bytes(), file
+            # What was asked for here is recorded here, sealed.
+            assert ERASED.encode() not in file.read_bytes(), file
+
+
+def test_importing_again_changes_nothing(new_world, files):
+    world = new_world()
+    imported(world, files[True])
+
+    again = imported(world, files[True])
+
+    assert (again.appended, again.known) == (0, again.events)
+
+
+def test_a_file_goes_back_into_the_store_that_it_came_from(new_world, tmp_path):
+    world = new_world()
+    with world.open() as talk:
+        tell(talk)
+    exported(world, tmp_path / "out.jsonl")
+
+    report = imported(world, tmp_path / "out.jsonl")
+
+    assert (report.appended, report.known) == (0, report.events)
+
+
+def test_an_identity_key_leads_to_its_memory_as_before(new_world, told, files):
+    copy = new_world()
+    imported(copy, files[True])
+
+    with copy.open() as talk:
+        again = talk.send("remember", content=text_of("The hull is red."), identity_key="hull")
+        fresh = talk.send("remember", content=text_of("Another jar."), identity_key="jar")
+
+    assert again["record"]["id"] == told[1].ids["keyed"]
+    assert again["record"]["version"] == 2
+    assert fresh["record"]["id"] != told[1].ids["erased"]
+
+
+def test_what_is_imported_can_be_forgotten_with_its_key(new_world, told, files, tmp_path):
+    copy = new_world()
+    imported(copy, files[False])
+
+    with copy.open() as talk:
+        talk.forget(told[1].ids["keyed"])
+        assert texts(talk, "hull") == set()
+
+    report = copy.verified(tmp_path / "backup")
+    assert (report.wrong, report.findings) == (0, [])
+    assert report.erased >= 1
+    exported(copy, tmp_path / "out.jsonl")
+    assert "hull is green" not in (tmp_path / "out.jsonl").read_text()
+
+
+def test_report_39_what_was_forgotten_since_stays_forgotten(new_world, tmp_path):
+    world = new_world()
+    with world.open() as talk:
+        memory = talk.remember(content=text_of("gone for good"))
+        kept = talk.remember(content=text_of("still here"))
+    exported(world, tmp_path / "old.jsonl")
+    with world.open() as talk:
+        forget(talk, memory, "application_delete", "asked to")
+
+    report = imported(world, tmp_path / "old.jsonl")
+
+    assert (report.appended, report.known, report.tombstoned) == (0, 1, 1)
+    with world.open() as talk:
+        assert texts(talk, "gone still") == {kept}
+
+
+def test_report_39_a_forget_that_only_the_file_knows_comes_with_it(new_world, tmp_path):
+    world, copy = new_world(), new_world()
+    with world.open() as talk:
+        memory = talk.remember(content=text_of("gone for good"))
+    exported(world, tmp_path / "before.jsonl")
+    imported(copy, tmp_path / "before.jsonl")
+    with world.open() as talk:
+        forget(talk, memory, "tombstone", "asked to")
+    exported(world, tmp_path / "after.jsonl")
+
+    imported(copy, tmp_path / "after.jsonl")
+
+    with copy.open() as talk:
+        assert texts(talk, "gone") == set()
+
+
+def test_an_id_that_another_workspace_holds_is_not_free(new_world, tmp_path):
+    world, other = new_world(), new_world()
+    with world.open() as talk:
+        talk.remember(**said("mine"))
+    exported(world, tmp_path / "mine.jsonl")
+    file = _of_workspace(tmp_path / "mine.jsonl", "elsewhere", tmp_path / "theirs.jsonl")
+    imported(other, tmp_path / "mine.jsonl")
+
+    with pytest.raises(MemorandaError) as refusal:
+        imported(other, file)
+
+    assert refusal.value.reason == "ID_TAKEN"
+
+
+def test_into_a_store_with_other_events_recalls_are_left_out(new_world, told, files):
+    other = new_world()
+    with other.open() as talk:
+        talk.send("remember", replace(talk.who, workspace="elsewhere"), **said("mine"))
+
+    report = imported(other, files[False])
+
+    recalls = [row for row in Tampered(files[False]).rows if _is_recall(row)]
+    assert (report.unplaced, report.appended) == (len(recalls), report.events - len(recalls))
+    with other.open() as talk:
+        assert texts(talk, "hull") == {told[1].ids["keyed"]}
+
+
+def test_a_record_that_went_another_way_here_is_refused_and_nothing_is_written(new_world, tmp_path):
+    world = new_world()
+    with world.open() as talk:
+        memory = talk.remember(**said("one"))
+    exported(world, tmp_path / "one.jsonl")
+    copy = new_world()
+    imported(copy, tmp_path / "one.jsonl")
+    for one, words in ((world, "two"), (copy, "three")):
+        with one.open() as talk:
+            talk.update(memory, **said(words))
+    with world.open() as talk:
+        talk.remember(**said("also new"))
+    exported(world, tmp_path / "two.jsonl")
+
+    with pytest.raises(MemorandaError) as refusal:
+        imported(copy, tmp_path / "two.jsonl")
+
+    assert refusal.value.reason == "DIVERGED"
+    with copy.open() as talk:
+        assert texts(talk, "also new three") == {memory}
+
+
+def test_what_was_recorded_before_its_slot_was_forgotten_does_not_come_in(new_world, tmp_path):
+    world, copy = new_world(), new_world()
+    with world.open() as talk:
+        first = talk.remember(content=text_of("one", "mast"), identity_key=None)
+    exported(world, tmp_path / "one.jsonl")
+    imported(copy, tmp_path / "one.jsonl")
+    with world.open() as talk:
+        talk.remember(content=text_of("two", "mast"), identity_key=None)
+    exported(world, tmp_path / "two.jsonl")
+    with copy.open() as talk:
+        talk.send("forget", memory_id=first, mode="tombstone", reason="r", scope="key")
+
+    with pytest.raises(MemorandaError) as refusal:
+        imported(copy, tmp_path / "two.jsonl")
+
+    assert refusal.value.reason == "SLOT_FORGOTTEN"
+
+
+def test_another_workspace_of_the_same_name_is_refused(new_world, files):
+    other = new_world()
+    with other.open() as talk:
+        talk.remember(**said("mine"))
+
+    with pytest.raises(MemorandaError) as refusal:
+        imported(other, files[True])
+
+    assert refusal.value.reason == "ANOTHER_WORKSPACE"
+
+
+def test_what_does_not_verify_is_not_imported(new_world, files, tmp_path):
+    file = Tampered(files[True])
+    row = file.first(lambda row: "payload" in row and "content" in row["payload"])
+    row["payload"]["content"]["value"]["text"] = "The mast is 99 m high."
+    world = new_world()
+
+    with pytest.raises(MemorandaError) as refusal:
+        imported(world, file.write(tmp_path / "edited.jsonl", hashes=True))
+
+    assert refusal.value.reason == "NOT_VERIFIED"
+    with world.open() as talk:
+        assert talk.memoranda.log.head() == 0
+
+
+def test_a_file_without_what_an_import_needs_says_so(new_world, told, tmp_path):
+    world = new_world()
+    exported(told[0], tmp_path / "secret.jsonl", slot_secret=False)
+    with told[0].open() as talk:
+        position = next(
+            event.position for event in talk.memoranda.log.after(0, 1000)
+            if event.topic == "recall.recorded"
+        )  # fmt: skip
+    exported(told[0], tmp_path / "basis.jsonl", as_known=str(position))
+
+    for name, words in (("secret", "slot secret"), ("basis", "--as-known")):
+        with pytest.raises(MemorandaError, match=words):
+            imported(world, tmp_path / f"{name}.jsonl")
+
+
+def test_settings_come_with_the_workspace(new_world, tmp_path):
+    world, copy = new_world(), new_world()
+    with world.open() as talk:
+        operator = replace(talk.who, permissions=talk.who.permissions | {"policy"})
+        talk.memoranda.settings.change(operator, SettingsChange(session_isolation="strict"))
+        strict = talk.memoranda.settings.trusted(talk.who)
+        talk.send("remember", strict, **said("mine"), identity_key="k")
+    exported(world, tmp_path / "out.jsonl")
+
+    imported(copy, tmp_path / "out.jsonl")
+
+    with copy.open() as talk:
+        assert talk.memoranda.settings.read(WORKSPACE).settings.strict
+        strict = talk.memoranda.settings.trusted(talk.who)
+        again = talk.send("remember", strict, **said("mine again"), identity_key="k")
+        other = replace(strict, session="other")
+        apart = talk.send("remember", other, **said("theirs"), identity_key="k")
+    assert again["record"]["version"] == 2
+    assert apart["record"]["version"] == 1
+
+
+def test_a_receipt_does_not_travel(new_world, tmp_path):
+    world, copy = new_world(), new_world()
+    body = envelope("remember", envelope_changes={"idempotency_key": "k"})
+    with world.open() as talk:
+        talk.memoranda.execute(talk.who, body)
+    exported(world, tmp_path / "out.jsonl")
+    imported(copy, tmp_path / "out.jsonl")
+
+    with copy.open() as talk:
+        talk.memoranda.execute(talk.who, body)
+        assert len(texts(talk, body["input"]["content"]["value"])) == 2
+
+
+def _is_recall(row):
+    return row["structure"]["topic"] == "recall.recorded"
+
+
+def _of_workspace(file, workspace, out):
+    """A file that says that its events are of another workspace, all hashes computed again."""
+    changed = Tampered(file)
+    changed.lines[0]["workspace"] = workspace
+    chain, tips = START, {}
+    for row in changed.rows:
+        said = row["structure"]
+        said["ctx"]["workspace"] = workspace
+        said["prev"] = tips.get(said["stream"])
+        head = Head.from_bytes(canonical(said | {"commitment": row["commitment"]}))
+        stored = StoredState(head.to_bytes(), b"", bytes.fromhex(row["body_sha256"]))
+        tips[said["stream"]] = stored.hash.hex()
+        at = parse_instant(row["appended_at"], "appended_at")
+        chain = chained(chain, row["n"], leaf(row["position"], at, stored.hash))
+        row["hash"] = chain.hex()
+    return changed.write(out, hashes=True)
