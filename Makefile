@@ -15,7 +15,7 @@ PYTHON_MIN := 3.11
 TESTERS := 4
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ bench-recall-speed: setup $(COMPARED) ## Measure how fast recall is, beside tant
 
 bench-index: setup ## Measure the recall index on disk: making, opening, merging, purging (MEMORIES=10000)
 	@$(BIN)/python -m tests.benchmarks.bench_index --memories $(or $(MEMORIES),10000) $(ARGS)
+
+bench-asof: setup ## Measure reading at a past basis against now (minutes; MEMORIES="10000 100000")
+	@$(BIN)/python -m tests.benchmarks.bench_asof --memories $(or $(MEMORIES),10000 100000) $(ARGS)
 
 chaos: setup ## Kill servers, workers, PostgreSQL and Redis under four writers (SECONDS=60 SEED=...), then balance the books
 	@$(BIN)/python -m tests.chaos.server_mode --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED)) $(ARGS)
