@@ -15,6 +15,7 @@ from domain.errors import not_found
 from domain.ids import RECALL
 from domain.instants import server_time
 from domain.ports import Clock, LogReader, RecallRecorder
+from domain.resolver.meaning import meaning_of
 from projections.catalogue import CATALOGUE
 from projections.database import reading
 from projections.lexical.fingerprint import ANALYZER
@@ -165,7 +166,8 @@ def shown(made: Made, said: RecallInput, deadline: Deadline) -> JsonObject:
 def page_of(made: Made, result: JsonObject, pages: Sequence[str], *, told: bool) -> Page:
     """What is recorded of a page that is answered with `result`.
 
-    `analyzer` in its basis names the program that cut the texts into terms.
+    `analyzer` in its basis names the program that cut the texts into terms, `meaning` what the
+    policy of the name decided then.
     """
     shaped, basis = made.shaped, made.chosen.basis
     edges = [shaped.edges[edge] for edge in sorted(shaped.edges)]
@@ -181,7 +183,11 @@ def page_of(made: Made, result: JsonObject, pages: Sequence[str], *, told: bool)
         ),
         position=basis.position,
         as_of_us=basis.as_of_us,
-        basis={**result["basis"], "analyzer": ANALYZER},
+        basis={
+            **result["basis"],
+            "analyzer": ANALYZER,
+            "meaning": meaning_of(result["basis"]["policy"]),
+        },
         scores=[
             {
                 "id": item.id,

@@ -7,8 +7,13 @@ import pytest
 from domain.canonical import canonical
 from domain.decisions import Fact
 from domain.ids import RELATIONSHIP
+from domain.resolver.meaning import meaning_of
+from domain.resolver.policies import SURFACE_ALL
 from projections.lexical.fingerprint import ANALYZER
 from tests.recall.asking import edges, ids
+
+PROGRAM = {"analyzer": ANALYZER, "meaning": meaning_of(SURFACE_ALL)}
+"""What a recall is recorded with of the program that answered it."""
 
 
 def flags(answer, name="contested"):
@@ -140,7 +145,7 @@ def test_an_answer_is_recorded_with_ids_versions_scores_and_reasons(world):
         }
         for item in answer["items"]
     ]
-    assert fact.payload.basis == {**answer["basis"], "analyzer": ANALYZER}
+    assert fact.payload.basis == {**answer["basis"], **PROGRAM}
     assert fact.payload.usage == answer["usage"]
     assert (fact.visibility, fact.owner, fact.session) == ("workspace", "ann", "monday")
 
@@ -204,7 +209,7 @@ def test_a_recorded_recall_can_be_traced(world):
     assert told["paths"] == []
     assert told["details"]["completeness"] == "truncated"
     assert told["details"]["usage"] == answer["usage"]
-    assert told["details"]["basis"] == {**answer["basis"], "analyzer": ANALYZER}
+    assert told["details"]["basis"] == {**answer["basis"], **PROGRAM}
 
 
 def test_the_payload_bytes_are_the_canonical_bytes_of_items_and_relationships(world):

@@ -9,6 +9,7 @@ import pytest
 from domain.decisions import Fact
 from domain.errors import MemorandaError
 from domain.events import MemoryRemembered, RecallRecorded
+from domain.resolver.policies import POLICIES
 from projections.lexical import scoring
 from read_api import recall as recalling
 from read_api.deadlines import Deadline
@@ -62,7 +63,9 @@ def test_both_answers_are_told_with_all_that_is_compared(world):
     assert [one["id"] for one in said["recorded"]["items"]] == ids(recall)
     assert said["recorded"]["items"][0]["score"] == recall["items"][0]["score"]
     assert [one["id"] for one in said["recorded"]["relationships"]]
-    assert {"policy", "ranker", "adapter", "analyzer"} <= said["recorded"]["basis"].keys()
+    assert {"policy", "ranker", "adapter", "analyzer", "meaning"} <= said["recorded"][
+        "basis"
+    ].keys()
     assert said["position"] == world.log.head()
 
 
@@ -177,6 +180,36 @@ def test_another_policy_of_the_recording_is_the_first_difference(world, tmp_path
     with copied(world, tmp_path, {recall["recall_id"]: other}) as copy:
         expected = ("basis.policy", "surface-all/v0", "surface-all/v1")
         assert difference(copy, recall) == expected
+
+
+def test_a_policy_of_the_same_name_that_decides_otherwise_is_the_first_difference(
+    world, monkeypatch
+):
+    world.claim(note="otter", slot="den")
+    world.claim(note="otter too", slot="den")
+    name = "newest-recorded/v1"
+    recall = world.recall("otter", more={"policy": name})
+    surfaced = world.recall("otter")
+    monkeypatch.setitem(POLICIES, name, POLICIES["surface-all/v1"])
+
+    path, before, now = difference(world, recall)
+
+    assert path == "basis.meaning"
+    assert before != now
+    assert replayed(world, surfaced)["verdict"] == "identical"
+
+
+def test_a_recall_of_a_program_that_recorded_less_is_held_to_what_it_recorded(world, tmp_path):
+    filled(world)
+    recall = world.recall("otter")
+
+    def older(fact):
+        said = fact.payload
+        kept = {name: one for name, one in said.basis.items() if name != "meaning"}
+        return fact.model_copy(update={"payload": said.model_copy(update={"basis": kept})})
+
+    with copied(world, tmp_path, {recall["recall_id"]: older}) as copy:
+        assert replayed(copy, recall)["verdict"] == "identical"
 
 
 def test_one_changed_event_in_a_copy_of_the_store_is_found(world, tmp_path):
