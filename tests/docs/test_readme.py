@@ -20,7 +20,8 @@ MAKE = f"""
 make() {{
   # As in the checkout, with the packages that these tests have. `make test` would run this again.
   if [ "$1" = test ]; then set -- test 'ARGS=tests/docs/test_pages.py -q -n 0'; fi
-  command make --no-print-directory -C {ROOT} --old-file=setup BIN={BIN} "$@"
+  # What the make was told that runs the tests is not for this one.
+  env -u MAKEFLAGS -u ARGS make --no-print-directory -C {ROOT} --old-file=setup BIN={BIN} "$@"
 }}
 """
 FOUND = re.compile(r'"text": "(Ana edits with \w+\.)"')
