@@ -10,12 +10,15 @@ BIN := $(VENV)/bin
 LOCKED := $(VENV)/.locked
 INSTALLED := $(VENV)/.installed
 COMPARED := $(VENV)/.compared
+# The tests of all that reads, compares or writes a time.
+TIMELY := tests/asof tests/cli tests/cli_operations tests/domain tests/http tests/laws tests/policy tests/recall \
+  tests/reports
 PYTHON_MIN := 3.11
 # Twice the processors of a small machine: many tests wait for processes that they have started.
 TESTERS := 4
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof test-zones clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +34,12 @@ serve: setup ## Start the server on 127.0.0.1:8420 (ARGS="--port 9000")
 
 test: setup ## Run the tests (ARGS="tests/unit -k words")
 	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal $(ARGS)
+
+test-zones: setup ## Run the tests that touch time in two zones a day apart (many minutes; a short part is in make test)
+	@for zone in Pacific/Kiritimati America/Los_Angeles; do \
+	  echo "TZ=$$zone"; \
+	  TZ=$$zone $(BIN)/python -m pytest -n $(TESTERS) --dist worksteal $(TIMELY) $(ARGS); \
+	done
 
 check: setup ## Lint, format, types, import directions, dependencies
 	@$(BIN)/ruff check .

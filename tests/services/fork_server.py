@@ -20,6 +20,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import types
 from pathlib import Path
 from typing import Any, Final
@@ -195,6 +196,7 @@ def _become(env: dict[str, str], cwd: str, files: list[int]) -> None:
         os.close(file)
     os.environ.clear()
     os.environ.update(env)
+    time.tzset()
     os.chdir(cwd)
     unbuffered = bool(env.get("PYTHONUNBUFFERED"))
     for number, name in enumerate(("stdin", "stdout", "stderr")):
