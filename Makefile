@@ -18,7 +18,7 @@ PYTHON_MIN := 3.11
 TESTERS := 4
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof test-zones clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof test-zones bench-export clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ bench-recall-quality: setup ## Measure what recall finds on LoCoMo and SciFact, 
 
 bench-recall-speed: setup $(COMPARED) ## Measure how fast recall is, beside tantivy and FTS5 (many minutes; ARGS=--million: hours)
 	@$(BIN)/python -m tests.benchmarks.bench_recall_speed $(ARGS)
+
+bench-export: setup ## Measure export, verify and import, and the memory they take (ARGS=--sizes 10000,100000)
+	@$(BIN)/python -m tests.benchmarks.bench_export $(ARGS)
 
 bench-index: setup ## Measure the recall index on disk: making, opening, merging, purging (MEMORIES=10000)
 	@$(BIN)/python -m tests.benchmarks.bench_index --memories $(or $(MEMORIES),10000) $(ARGS)

@@ -879,9 +879,12 @@ class ExportVerifier:
 
     def _close(self) -> None:
         """What can be judged only when all was read; the manifest."""
-        for self_at, head, payload in self._decided:
-            self._at = self_at
-            self._decision(head, payload)
+        for at, head, payload in self._decided:
+            self._at = at
+            try:
+                self._decision(head, payload)
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
+                self._expect(False, "payload", f"has not the form of a decision: {error}")
         for at, family, stream, version in self._named:
             self._at = at
             if self._tips.get(stream, (0, ""))[0] < version:

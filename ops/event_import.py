@@ -60,8 +60,7 @@ def import_events(where: Path | ServerMode, file: Path, on_progress: OnProgress)
             )
         if export.header.slots is None:
             raise invalid("the file was made without the slot secret: export it with", field="FILE")
-        for _ in export.pages(spool):  # each event by itself, with the reasons of policy.md
-            continue
+        export.check(spool)  # each event by itself, with the reasons of policy.md
         _verify(file)
         with open_beside(where) as beside:
             return _imported(beside, export, export.header.slots, spool, rows, on_progress)

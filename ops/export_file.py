@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from commands.foreign_event import ForeignEvent, facts_of
 from commands.opening import Opened
 from commands.store_rows import Place
-from domain.canonical import JsonObject, canonical, parse_json
+from domain.canonical import JsonObject, canonical, parse_json, parse_stored
 from domain.envelope import CorruptEventError, Head
 from domain.errors import MemorandaError, invalid
 from domain.exports import FORMAT, LINE_BYTES_MAX, grave_of, graves_asked
@@ -73,9 +73,22 @@ class ExportFile:
                     spool.bury([grave])
         return rows, later
 
+    def check(self, spool: Spool) -> None:
+        """Refuse what no store of ours could have written, event by event."""
+        for page in self._pages(spool, self._rows()):
+            for number, event in page:
+                with _shaped(number):
+                    refuse_foreign(event.head, event.facts, self.header.workspace)
+
     def pages(self, spool: Spool) -> Iterator[list[ForeignEvent]]:
-        """The rows as events, a page at a time, each checked by itself."""
-        rows = ((number, row) for number, row in self._rows() if "n" in row)
+        """The rows as events, a page at a time, once they were checked and verified."""
+        for page in self._pages(spool, self._verified_rows()):
+            yield [event for _, event in page]
+
+    def _pages(
+        self, spool: Spool, lines: Iterator[tuple[int, JsonObject]]
+    ) -> Iterator[list[tuple[int, ForeignEvent]]]:
+        rows = ((number, row) for number, row in lines if "n" in row)
         while part := list(islice(rows, PAGE)):
             page = []
             for number, row in part:
@@ -85,7 +98,7 @@ class ExportFile:
             gone = {
                 stream for stream, found in graves.items() if any(g.versions is None for g in found)
             }
-            yield [self._event(number, row, head, gone) for number, row, head in page]
+            yield [(number, self._event(number, row, head, gone)) for number, row, head in page]
 
     def _event(self, number: int, row: JsonObject, head: Head, gone: set[str]) -> ForeignEvent:
         with _shaped(number):
@@ -93,7 +106,6 @@ class ExportFile:
             if "payload" in row:
                 opened = Opened(bytes.fromhex(row["salt"]), canonical(row["payload"]))
             facts = facts_of(head, opened)
-            refuse_foreign(head, facts, self.header.workspace)
             return ForeignEvent(
                 head=head,
                 place=Place(row["position"], parse_instant(row["appended_at"], "appended_at")),
@@ -103,6 +115,11 @@ class ExportFile:
                 facts=facts,
                 alive=head.stream not in gone,
             )
+
+    def _verified_rows(self) -> Iterator[tuple[int, JsonObject]]:
+        """What the verifier has found canonical is parsed without looking at every value."""
+        for number, line in islice(enumerate(self._lines(), 1), 1, None):
+            yield number, parse_stored(line)
 
     def _rows(self) -> Iterator[tuple[int, JsonObject]]:
         lines = enumerate(self._lines(), 1)
