@@ -32,8 +32,8 @@ _SET_CHILD_SUBREAPER: Final = 36
 _MESSAGE_BYTES_MAX: Final = 128 << 10
 _GIVEN: Final = tuple(inspect.signature(subprocess.Popen._execute_child).parameters)[1:]
 _PLAIN: Final = {
-    "preexec_fn": None, "pass_fds": (), "shell": False, "gid": None, "gids": None, "uid": None,
-    "umask": -1, "process_group": -1, "restore_signals": True,
+    "executable": None, "preexec_fn": None, "pass_fds": (), "shell": False, "gid": None,
+    "gids": None, "uid": None, "umask": -1, "process_group": -1, "restore_signals": True,
 }  # fmt: skip
 """Options of a start that the fork server is not told."""
 
@@ -171,20 +171,23 @@ def _requests(door: socket.socket) -> Any:
         if not request:
             return None
         reader, writer = os.pipe()
+        gate, bar = os.pipe()
         between = os.fork()
         if between == 0:
             pid = os.fork()
             if pid == 0:
+                os.close(bar)
+                os.read(gate, 1)
+                for one in (gate, reader, writer):
+                    os.close(one)
                 door.close()
-                os.close(reader)
-                os.close(writer)
                 return json.loads(request), files
             os.write(writer, str(pid).encode())
-            # The child is an orphan now, and goes to who asked for it.
             os._exit(0)
+        # The child is an orphan then, and goes to who asked for it; until it has, it waits.
         os.waitpid(between, 0)
         told = os.read(reader, 64)
-        for one in (reader, writer, *files):
+        for one in (bar, gate, reader, writer, *files):
             os.close(one)
         door.send(told)
 
