@@ -15,6 +15,8 @@ from tests.backup.worlds import World, said
 from tests.cli.processes import environment, memoranda
 from tests.exports.history import WORKSPACE, exported, imported, tell
 from tests.inputs import envelope
+from tests.services import fork_server
+from tests.services.ports import wait_until
 
 MEMORIES = 1200
 
@@ -55,14 +57,15 @@ def events(folder):
 def test_an_import_that_was_killed_goes_on(large, new_world, tmp_path, after):
     _, file = large
     world = new_world()
-    process = subprocess.Popen(
+    process = fork_server.Started(
         [sys.executable, "-m", "ops.cli", "import", str(file), "--data", str(world.folder)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=environment(),
     )
-    while events(world.folder) < after and process.poll() is None:
-        os.sched_yield()
+    wait_until(
+        lambda: events(world.folder) >= after or process.poll() is not None, "some of the events"
+    )
     process.send_signal(signal.SIGKILL)
     process.wait()
 
@@ -80,7 +83,7 @@ def test_an_import_that_was_killed_goes_on(large, new_world, tmp_path, after):
 def test_an_export_that_was_killed_leaves_no_file_and_can_be_made_again(large, tmp_path):
     folder, file = large
     out = tmp_path / "out.jsonl"
-    process = subprocess.Popen(
+    process = fork_server.Started(
         [
             sys.executable,
             "-m",
