@@ -109,6 +109,25 @@ def test_i6_other_sessions_change_no_byte(
     )
 
 
+@given(STREAMS, questions(limit=st.none()))
+def test_i7_no_string_of_an_erased_payload_is_in_an_answer_at_any_basis(
+    events: list[PolicyEvent], question: Question
+) -> None:
+    marked = [
+        replace(one, payload=replace(one.payload, value=f"<{one.id}>", source=f"[{one.id}]"))
+        if isinstance(one, Statement) and one.payload is not None
+        else one
+        for one in events
+    ]
+    answer = resolve(marked, question)
+    said = canonical(answer.as_wire()).decode()
+    for one in erased(marked):
+        assert f"<{one}>" not in said
+        assert f"[{one}]" not in said
+    for item in answer.items:
+        assert f"<{item.id}>" in said
+
+
 @given(STREAMS, questions(policy=st.just(NEWEST_RECORDED)))
 def test_i8_a_slot_has_one_winner_at_most(events: list[PolicyEvent], question: Question) -> None:
     slots = [ref(item.key) for item in resolve(events, question).items]
