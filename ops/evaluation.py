@@ -62,7 +62,8 @@ def read(said: JsonObject, position: int) -> PolicyEvent:
 
 def question_of(query: Mapping[str, Any], policy: str) -> Question:
     """The query of a case."""
-    asked = Words(query["text"], Cosine()) if "text" in query else ref(query["key"])
+    text = query.get("text")
+    asked = ref(query["key"]) if text is None else Words(text, Cosine())
     return Question(
         session=query["session"],
         asked=asked,

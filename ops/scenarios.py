@@ -1,11 +1,11 @@
 """Files of executable cases of the temporal policy, `policy-scenarios/v1` (spec/policy.md §2).
 
-A file holds `meta` (`format`, `policy`, newest-recorded/v1 without it), `cases` and
-`validation_cases`. A case has `id`, `events` in the order of arrival, `query` (`session`, `as_of`,
-`key` or `text`, and if wanted `as_known_at`, `as_known_position` and `limit`), `expected`
-(`selected`, and if wanted `excluded` and `conflicts`) and if wanted `must_not_contain`; a
-validation case has `id`, `history`, `event` and `expected_error`, null where the event is taken.
-What else a file says is for its readers, and ignored.
+A file holds `meta` (`format`, `policy`, newest-recorded/v1 without it), and `cases`,
+`validation_cases` or both. A case has `id`, `events` in the order of arrival, `query` (`session`,
+`as_of`, `key`, or `text` which goes before it, and if wanted `as_known_at`, `as_known_position` and
+`limit`), `expected` (`selected`, and if wanted `excluded` and `conflicts`) and if wanted
+`must_not_contain`; a validation case has `id`, `history`, `event` and `expected_error`, null where
+the event is taken. What else a file says is for its readers, and ignored.
 """
 
 from __future__ import annotations
@@ -68,8 +68,10 @@ def read_scenarios(data: bytes) -> Scenarios:
     meta = _object(whole.get("meta"), "meta")
     if meta.get("format") != FORMAT:
         raise invalid(f"meta.format must be {FORMAT}: this reads no other", field="meta.format")
-    cases = _array(whole.get("cases"), "cases")
+    cases = _array(whole.get("cases", []), "cases")
     refusals = _array(whole.get("validation_cases", []), "validation_cases")
+    if not cases and not refusals:
+        raise invalid("cases and validation_cases are empty: name a case", field="cases")
     return Scenarios(
         policy=_policy(meta),
         cases=[_case(one, f"cases.{at}") for at, one in enumerate(cases)],
@@ -116,12 +118,12 @@ def _refusal(said: Json, at: str) -> JsonObject:
 
 def _query(query: JsonObject, at: str) -> None:
     _text(query.get("session"), f"{at}.session")
-    if ("key" in query) == ("text" in query):
-        raise invalid(f"{at} must have one of key and text: name one", field=at)
-    for name in ("key", "text"):
-        if name in query:
-            _valid(isinstance(query[name], str), f"{at}.{name}", "a text")
-            _clean(query[name], f"{at}.{name}")
+    named = [name for name in ("key", "text") if query.get(name) is not None]
+    if not named:
+        raise invalid(f"{at} must have a key or a text: name one", field=at)
+    for name in named:
+        _valid(isinstance(query[name], str), f"{at}.{name}", "a text")
+        _clean(query[name], f"{at}.{name}")
     parse_instant(_text(query.get("as_of"), f"{at}.as_of"), f"{at}.as_of")
     if query.get("as_known_at") is not None:
         known = _text(query["as_known_at"], f"{at}.as_known_at")

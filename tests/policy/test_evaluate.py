@@ -182,7 +182,8 @@ def test_what_cannot_be_read_or_written_is_told_with_its_name(write, tmp_path):
         (few(cases__0__events__0="x"), "cases.0.events.0"),
         (few(cases__0__query__session=""), "cases.0.query.session"),
         (few(cases__0__query__key=...), "cases.0.query"),
-        (few(cases__0__query__text="both"), "cases.0.query"),
+        (few(cases__0__query__text=1), "cases.0.query.text"),
+        (few(cases=[], validation_cases=...), "cases"),
         (few(cases__0__query__as_of="2031-03-02"), "cases.0.query.as_of"),
         (few(cases__0__query__as_of=...), "cases.0.query.as_of"),
         (few(cases__0__query__as_known_at="now"), "cases.0.query.as_known_at"),
@@ -210,6 +211,14 @@ def test_whatever_the_format_lets_be_left_out_is_not_asked_for():
     least["cases"][0]["events"][0]["colour"] = "red"
 
     assert [one["passed"] for one in played(least)] == [True]
+
+
+def test_a_file_may_hold_cases_of_one_kind_and_a_text_goes_before_a_key():
+    assert [one["id"] for one in played(few(cases=...))] == ["V01"]
+    words = few(validation_cases=..., cases__0__query__text="stove")
+    words["cases"][0]["expected"] = {"selected": []}
+    words["cases"][0]["query"]["key"] = None
+    assert played(words)[0]["excluded"] == [{"id": "b1", "reason": "no_lexical_match"}]
 
 
 def test_the_policy_of_a_file_decides_and_both_bounds_of_knowledge_count():
