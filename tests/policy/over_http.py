@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from domain.canonical import JsonObject
 from domain.errors import Code, MemorandaError
+from ops.settings import ServerMode
 from tests.cli.processes import HOST_KEY, memoranda, serving
 from tests.policy.doors import Door
 from tests.policy.playing import Played
@@ -41,10 +42,12 @@ _SUMMARISED: Final = frozenset({"no_lexical_match", "rank_cutoff", "deleted"})
 class HttpStore:
     """A running server; every case has a workspace of its own, with strict sessions."""
 
-    def __init__(self, host: str, port: int, keeper: str) -> None:
+    def __init__(self, host: str, port: int, keeper: str, where: Path | ServerMode) -> None:
         self._connection = http.client.HTTPConnection(host, port, timeout=60)
         self._keeper = keeper
         self._numbers = itertools.count(1)
+        self.where = where
+        """What holds the store, for commands beside it."""
 
     def close(self) -> None:
         """Close the connection."""
@@ -52,14 +55,14 @@ class HttpStore:
 
     def answer(self, case: Mapping[str, Any]) -> JsonObject:
         """The answer to a case, in its own names."""
-        played = self._begun()
+        _, played = self.begin()
         for event in case["events"]:
             played.play(event)
         return played.ask(case["query"])
 
     def refusal(self, case: Mapping[str, Any]) -> str | None:
         """The reason for which the event of a case is refused; None where it is taken."""
-        played = self._begun()
+        _, played = self.begin()
         for event in case["history"]:
             played.play(event)
         try:
@@ -68,7 +71,8 @@ class HttpStore:
             return refusal.reason
         return None
 
-    def _begun(self) -> Played:
+    def begin(self) -> tuple[str, Played]:
+        """A new workspace for a case, by its name."""
         workspace = f"case-{next(self._numbers)}"
         change = {"session_isolation": "strict", "require_source": True}
         self._asked("PATCH", "/v1/settings", change, self._keeper, workspace, "s")
@@ -87,7 +91,7 @@ class HttpStore:
             result: JsonObject = found["result"]["result"]
             return result
 
-        return Played(send)
+        return workspace, Played(send)
 
     def _asked(
         self,
@@ -117,12 +121,23 @@ class HttpStore:
 
 
 @contextmanager
-def http_door(name: str, data: Path, **settings: str) -> Iterator[Door]:
+def http_door(name: str, data: Path, **settings: Any) -> Iterator[Door]:
     """The door of a server on a data folder, or on the database of the settings."""
+    with opened_store(data, **settings) as store:
+        yield Door(name, store.answer, store.refusal)
+
+
+@contextmanager
+def opened_store(data: Path, **settings: Any) -> Iterator[HttpStore]:
+    """A server on a data folder, or on the database of the settings."""
     with serving(data, host_key=HOST_KEY, **settings) as server:
         keeper = _keeper(data, settings)
-        with closing(HttpStore(server.host, server.port, keeper)) as store:
-            yield Door(name, store.answer, store.refusal)
+        where: Path | ServerMode = data
+        if "database_url" in settings:
+            key = bytes.fromhex(settings["master_key"])
+            where = ServerMode(settings["database_url"], settings["redis_url"], key)
+        with closing(HttpStore(server.host, server.port, keeper, where)) as store:
+            yield store
 
 
 def _keeper(data: Path, settings: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ names of the case. What no command can make is an `ImpossibleError`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any, Final
 
 from domain.canonical import JsonObject
@@ -43,6 +44,12 @@ class Played:
         self._said: dict[str, Mapping[str, Any]] = {}
         self._dead: set[str] = set()
         self._known: list[tuple[int, int]] = []
+
+    def going_on(self, send: Send) -> Played:
+        """The same case, asked and played on in another store."""
+        other = copy(self)
+        other._send = send
+        return other
 
     def play(self, event: Mapping[str, Any]) -> None:
         """Send an event; the MemorandaError that refuses it."""

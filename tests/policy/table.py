@@ -18,6 +18,7 @@ from typing import Any, Final
 from tests.policy.baselines import BASELINES
 from tests.policy.cases import CASES, REFUSALS, differences
 from tests.policy.doors import DOORS, Door
+from tests.policy.exported import exported_door
 from tests.policy.over_http import BY_IMPORT, expected_over_http, http_door
 from tests.server_mode.conftest import MASTER_KEY, working
 from tests.services.databases import migrate
@@ -58,10 +59,14 @@ def _line(*cells: str) -> None:
 
 @contextmanager
 def doors() -> Iterator[list[Door]]:
-    """The resolver, a server on a folder, and one on PostgreSQL with a worker that Redis wakes."""
+    """The resolver, a server on a folder, one on PostgreSQL with a worker that Redis wakes, and
+    stores that imported what a third one has exported.
+    """
     with TemporaryDirectory() as name, ExitStack() as running:
         folder = Path(name)
         folder.chmod(0o711)  # PostgreSQL runs as nobody
+        elsewhere = folder / "elsewhere"
+        elsewhere.mkdir()
         database, doorbell = PostgresServer(folder / "postgres"), RedisServer(folder / "redis")
         for server in (database, doorbell):
             server.start()
@@ -77,6 +82,7 @@ def doors() -> Iterator[list[Door]]:
             *DOORS,
             running.enter_context(http_door("HTTP, SQLite", folder / "one")),
             running.enter_context(http_door("HTTP, PostgreSQL", folder / "other", **settings)),
+            running.enter_context(exported_door("export, imported", folder / "third", elsewhere)),
         ]
 
 
