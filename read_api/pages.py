@@ -109,7 +109,7 @@ def make_page(
     """
     basis = chosen.basis
     at = basis.in_index
-    question = question_of(said, filters_of(said, slot_ref), len(given.all))
+    question = question_of(said, filters_of(said, slot_ref), len(given.all), deadline.expired)
     choice = choose_in_slots(connection, chosen, said.policy, question.filters, deadline)
     if choice is None:  # time is up, so nothing is selected
         choice, look = SlotChoice(said.policy), Look.out_of_time()

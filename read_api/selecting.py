@@ -53,7 +53,9 @@ def filters_of(said: RecallInput, slot_ref: str | None) -> Filters:
     )
 
 
-def question_of(said: RecallInput, filters: Filters, given: int) -> Question:
+def question_of(
+    said: RecallInput, filters: Filters, given: int, expired: Callable[[], bool] | None = None
+) -> Question:
     """What to look up for one page, of which `given` memories were on earlier pages.
 
     Lexical matches come before everything that they lead to, so one more than the page holds is
@@ -61,7 +63,7 @@ def question_of(said: RecallInput, filters: Filters, given: int) -> Question:
     """
     whole = bool(said.seed_ids) or said.prefer_repo is not None
     return Question(
-        terms=query_terms(said.objective),
+        terms=query_terms(said.objective, expired),
         limit=None if whole else said.limits.max_items + 1 + given,
         filters=filters,
         prefer_repo=said.prefer_repo,

@@ -6,7 +6,7 @@ of the forms, and in the stop list, which is for questions only (design.md §5).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -14,6 +14,8 @@ from projections.lexical.forms import forms_of
 from projections.lexical.parameters import QUERY_CHARS_MAX, QUERY_TERMS_MAX
 from projections.lexical.scripts import pieces
 
+PIECES_AT_ONCE: Final = 32
+"""Pieces of a question between two looks at the clock."""
 # A stop word in capitals is a name (IT, WHO, vitamin A), if the text has small letters at all;
 # these are not: the pronoun, and what people write who know another search engine.
 _NO_NAMES: Final = frozenset({"I", "AND", "OR", "NOT"})
@@ -41,8 +43,10 @@ def was_cut(text: str, terms: Sequence[Term]) -> bool:
     return len(text) > QUERY_CHARS_MAX or len(terms) >= QUERY_TERMS_MAX
 
 
-def query_terms(text: str) -> list[Term]:
+def query_terms(text: str, expired: Callable[[], bool] | None = None) -> list[Term]:
     """Distinct terms of a question in the order of their first use, at most `QUERY_TERMS_MAX`.
+
+    Where `expired` says that time is over, those that were found by then: who asked is out of time.
 
     Common words are left out, but not where the question has no others (`the who`). The text is
     never read as a query language: operators, quotes and wildcards are words or nothing.
@@ -50,7 +54,7 @@ def query_terms(text: str) -> list[Term]:
     rare: dict[str, float] = {}
     common: dict[str, float] = {}
     has_small_letters = not text.isupper()
-    for piece in pieces(text[:QUERY_CHARS_MAX]):
+    for number, piece in enumerate(pieces(text[:QUERY_CHARS_MAX]), 1):
         is_name = has_small_letters and piece.text.isupper() and piece.text not in _NO_NAMES
         for form in forms_of(piece):
             weight = form.weight.in_query
@@ -59,7 +63,9 @@ def query_terms(text: str) -> list[Term]:
                 chosen[form.text] = max(weight, chosen.get(form.text, 0.0))
             if len(rare) >= QUERY_TERMS_MAX:
                 break
-        if len(rare) >= QUERY_TERMS_MAX:
+        if len(rare) >= QUERY_TERMS_MAX or (
+            number % PIECES_AT_ONCE == 0 and expired is not None and expired()
+        ):
             break
     found = rare or dict(islice(common.items(), QUERY_TERMS_MAX))
     return [Term(term, weight) for term, weight in found.items()]

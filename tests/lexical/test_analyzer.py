@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projections.lexical import scripts
-from projections.lexical.analyzer import analyze, query_terms
+from projections.lexical.analyzer import PIECES_AT_ONCE, analyze, query_terms
 from projections.lexical.parameters import (
     PIECE_CHARS_MAX,
     QUERY_CHARS_MAX,
@@ -194,3 +194,19 @@ def test_a_long_text_has_the_pieces_of_its_parts(part):
     often = 2 * SLICE_CHARS // (len(part) + 1) + 2
 
     assert list(scripts.pieces(f"{part} " * often)) == [*scripts.pieces(part)] * often
+
+
+def test_who_is_out_of_time_is_not_made_to_wait_for_the_rest_of_a_long_question():
+    words = [f"word{number}" for number in range(10 * PIECES_AT_ONCE)]
+    looks = iter(range(100))
+
+    terms = query_terms(" ".join(words), lambda: next(looks) == 2)
+
+    assert {term.text for term in terms} >= set(words[: 3 * PIECES_AT_ONCE])
+    assert not {term.text for term in terms} & set(words[3 * PIECES_AT_ONCE :])
+
+
+def test_who_has_time_gets_all_terms():
+    text = " ".join(f"word{number}" for number in range(10 * PIECES_AT_ONCE))
+
+    assert query_terms(text, lambda: False) == query_terms(text)

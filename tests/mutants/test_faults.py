@@ -29,6 +29,7 @@ LEAST = {
     "resolver": 30,
     "reading": 16,
     "index": 12,
+    "exports": 16,
 }
 
 
