@@ -81,6 +81,24 @@ def test_a_recall_of_one_memory_a_slot_says_who_lost_to_whom(local):
     assert "\n1 item  complete" in told
 
 
+def test_the_history_of_a_slot_is_a_line_a_change_and_one_an_interval(local):
+    local("remember", "grey", "--slot", "sky", "--valid-from", "2026-01-01T00:00:00Z",
+          "--valid-until", "2026-02-01T00:00:00Z")  # fmt: skip
+    second = local("remember", "blue", "--slot", "sky", "--valid-from", "2026-01-15T00:00:00Z",
+                   "--json").result["record"]["id"]  # fmt: skip
+    local("forget", second, "--mode", "tombstone", "--reason", "r")
+
+    told = local("slot", "sky", "--history", "--policy", "newest-recorded/v1").out
+    first = local("slot", "sky", "--history", "-n", "1").out
+    refused = local("slot", "sky", "--history", "--as-of", "2026-01-01T00:00:00Z")
+
+    assert re.match(r"position 1  mem_\w+@1  recorded \S+\n", told)
+    assert re.search(r"\n   2026-01-15T\S+ – on  nothing  conflict\n|\n3 changes  newest", told)
+    assert told.endswith("3 changes  newest-recorded/v1\n")
+    assert re.search(r"\n1 change  surface-all/v1\n   more: --after \d+\n$", first)
+    assert (refused.code, "--as-of does not go with --history" in refused.err) == (2, True)
+
+
 def test_a_recall_that_is_cut_says_how_to_go_on(local):
     local("remember", "zebras one")
     local("remember", "zebras two")

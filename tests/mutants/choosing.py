@@ -9,6 +9,7 @@ from tests.mutants.fault import Fault
 _POLICIES: Final = "domain/resolver/policies.py"
 _CHOICE: Final = "read_api/slot_choice.py"
 _RESOLVE: Final = "domain/resolver/resolve.py"
+_EVALUATION: Final = "ops/evaluation.py"
 
 _CASES: Final = "tests/policy/test_scenarios.py::test_a_case_is_answered_as_the_specification_says"
 _GRAVES: Final = "tests/policy/test_deletion.py::"
@@ -16,6 +17,7 @@ _WINNERS: Final = "tests/policy/test_precedence.py::"
 _LAWS: Final = "tests/policy/test_laws.py::"
 _DOOR: Final = "tests/policy/test_admission.py::"
 _RECALL: Final = "tests/recall/test_slot_policy.py::"
+_EVALUATE: Final = "tests/policy/test_evaluate.py::"
 
 
 def _case(id: str) -> str:
@@ -209,5 +211,37 @@ CHOOSING: Final = (
         "_ROOT.c.version == _ROW.version,",
         "Correcting an outdated memory makes it the newest.",
         (_RECALL + "test_a_correction_keeps_the_place_of_the_memory_that_it_corrects",),
+    ),
+    Fault(
+        1661,
+        _EVALUATION,
+        "return Counter(\n        canonical(",
+        "return Counter() and Counter(\n        canonical(",
+        "Whatever is excluded is as a case expects.",
+        (_EVALUATE + "test_the_order_in_which_a_case_names_what_is_excluded_does_not_matter",),
+    ),
+    Fault(
+        1662,
+        _EVALUATION,
+        "_leaks(case, _texts_of(left))]",
+        "()]",
+        "What is left of the events may hold what must not be told.",
+        (_EVALUATE + "test_what_must_not_be_told_is_looked_for_in_the_answer_and_in_what_is_left",),
+    ),
+    Fault(
+        1663,
+        "ops/cli_evaluate.py",
+        'with out.open("xb") as file:',
+        'with out.open("wb") as file:',
+        "A report is written where a link leads.",
+        (_EVALUATE + "test_a_file_that_comes_meanwhile_is_not_written_over",),
+    ),
+    Fault(
+        1664,
+        "domain/resolver/meaning.py",
+        "found.update(canonical(ended(*bounds)))",
+        'found.update(b"")',
+        "A policy with another bound has the same meaning.",
+        ("tests/policy/test_meaning.py::test_every_policy_keeps_its_meaning",),
     ),
 )

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from domain.canonical import canonical
+from ops import cli_evaluate
 from ops.evaluation import report
 from ops.scenarios import FILE_BYTES_MAX, read_scenarios
 from tests.cli_operations.running import run
@@ -153,6 +154,15 @@ def test_an_existing_file_is_not_written_over(write, tmp_path):
     assert not (tmp_path / "nowhere").exists()
 
 
+def test_a_file_that_comes_meanwhile_is_not_written_over(write, tmp_path, monkeypatch):
+    monkeypatch.setattr(cli_evaluate, "_refuse_existing", lambda out: out.write_text("mine"))
+
+    done = run("evaluate", write(few()), tmp_path / "out")
+
+    assert (done.code, "exists already" in done.err) == (2, True)
+    assert (tmp_path / "out").read_text() == "mine"
+
+
 def test_what_cannot_be_read_or_written_is_told_with_its_name(write, tmp_path):
     for arguments, name in (
         ((tmp_path / "missing.json", tmp_path / "out"), "missing.json"),
@@ -245,7 +255,7 @@ def test_the_order_in_which_a_case_names_what_is_excluded_does_not_matter():
     assert played(turned)[0]["differences"] == ["excluded"]
 
 
-def test_what_must_not_be_told_is_looked_for_in_the_answer_and_in_what_is_left_of_the_events():
+def test_what_must_not_be_told_is_looked_for_in_the_answer_and_in_what_is_left():
     told = few(cases__0__must_not_contain=["absent", "vermilion"])
     assert played(told)[0]["differences"] == [
         "must_not_contain.1",
