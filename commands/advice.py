@@ -8,7 +8,8 @@ from typing import Final
 
 from domain.canonical import JsonObject
 from domain.instants import Micros
-from domain.memory import MemoryState, fold_memory
+from domain.memory import MemoryState
+from domain.memory_streams import fold_memory
 from domain.ports import LogReader
 from domain.slots import properties_of, value_of
 from domain.visibility import Viewer

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from domain.consolidation import apply_proposal
 from domain.events import MemoryForgotten
 from domain.guards import apply_guard
 from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
-from domain.memory import apply_memory
+from domain.memory_events import apply_memory
+from domain.memory_streams import memory_versions, tangles
 from domain.receipts import apply_receipt
-from domain.recorded import RecordedEvent, hide_forgotten
+from domain.recorded import RecordedEvent
 from domain.relationship import apply_relationship
 from domain.workspace_settings import apply_settings
 
@@ -56,16 +57,27 @@ def fold(aggregate: Aggregate | None, events: Iterable[RecordedEvent]) -> Aggreg
 
 def fold_whole(events: list[RecordedEvent]) -> Aggregate | None:
     """The aggregate of a whole stream, forgotten versions hidden from the start."""
-    return fold(None, hide_forgotten(events))
+    if not events or not events[-1].stream.startswith(MEMORY):
+        return fold(None, events)
+    last = events[-1]
+    state = memory_versions(events)[-1]
+    return Aggregate(last.context.workspace, last.version, last.hash, state)
 
 
-def must_refold(events: Iterable[RecordedEvent]) -> bool:
-    """Whether events change the meaning of earlier ones, so that a fold must start anew."""
+def folded(aggregate: Aggregate | None, events: Sequence[RecordedEvent]) -> Aggregate | None:
+    """`fold`; None where the events change the meaning of earlier ones: fold the whole stream."""
+    if not events or not events[0].stream.startswith(MEMORY):
+        return fold(aggregate, events)
     for event in events:
-        for fact in event.facts:
-            if isinstance(fact, MemoryForgotten) and fact.scope == "event":
-                return True
-    return False
+        state = None if aggregate is None else aggregate.state
+        if _covers_a_version(event) or tangles(state, event):
+            return None
+        aggregate = fold(aggregate, [event])
+    return aggregate
+
+
+def _covers_a_version(event: RecordedEvent) -> bool:
+    return any(isinstance(fact, MemoryForgotten) and fact.scope == "event" for fact in event.facts)
 
 
 class Cache:

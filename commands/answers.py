@@ -13,7 +13,8 @@ from domain.canonical import JsonObject
 from domain.consolidation import ProposalState, apply_proposal, proposal_answer
 from domain.errors import not_found
 from domain.ids import MEMORY, RELATIONSHIP
-from domain.memory import MemoryState, memory_versions
+from domain.memory import MemoryState
+from domain.memory_streams import memory_versions
 from domain.ports import LogReader
 from domain.receipts import receipt_answer
 from domain.relationship import RelationshipState, relationship_versions

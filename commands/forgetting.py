@@ -17,7 +17,7 @@ from domain.contract import ForgetInput
 from domain.erasure import OUT_OF_REACH, STAYS, STAYS_AFTER_TOMBSTONE, Step
 from domain.errors import Code, MemorandaError
 from domain.ids import ERASURE, MEMORY
-from domain.memory import fold_memory
+from domain.memory_streams import fold_memory
 from domain.ports import DerivedMemories, LogReader
 from domain.requests import Request
 

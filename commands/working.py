@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from commands.aggregates import Aggregate, Cache, fold, fold_whole, must_refold
+from commands.aggregates import Aggregate, Cache, fold_whole, folded
 from domain.consolidation import ProposalState
 from domain.guards import GuardState
 from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
@@ -62,9 +62,10 @@ class Working:
         found = self.loader.load({s: a.version if a else 0 for s, a in known.items()})
         for stream, aggregate in known.items():
             events = found.get(stream, [])
-            if events and must_refold(events):
-                events, aggregate = self._whole(stream), None  # noqa: PLW2901
-            self._put(stream, fold(aggregate, events) if aggregate else fold_whole(events))
+            if not events or aggregate is None:
+                self._put(stream, aggregate or fold_whole(events))
+                continue
+            self._put(stream, folded(aggregate, events) or fold_whole(self._whole(stream)))
 
     def current(self, stream: str) -> Aggregate | None:
         """A stream, loaded if it is not here yet; None where it has no events."""
@@ -113,11 +114,11 @@ class Working:
         """Let later commands of the batch see an event that is about to be appended."""
         stream = event.stream
         self._decided[stream].append(event)
-        if must_refold([event]):
+        known = folded(self._streams[stream], [event])
+        if known is None:
             whole = [*self.loader.load({stream: 0}).get(stream, []), *self._decided[stream]]
-            self._streams[stream] = fold_whole(whole)
-        else:
-            self._streams[stream] = fold(self._streams[stream], [event])
+            known = fold_whole(whole)
+        self._streams[stream] = known
         for kind, ref in refs:
             self._refs[event.context.workspace, kind, ref].append((stream, 0))
 

@@ -57,13 +57,17 @@ class MemoryRemembered(_MemoryEvent):
 
 
 class MemoryRevised(_MemoryEvent):
-    """An upsert: everything replaced, the dates too (null opens), provenance added."""
+    """An upsert: everything replaced, the dates too (null opens), provenance added.
+
+    `targets` as in `MemoryUpdated`.
+    """
 
     TOPIC: ClassVar[str] = "memory.revised"
     valid_from: str | None
     valid_until: str | None
     expires_at: str | None
     lifecycle: Lifecycle
+    targets: list[Target] | None = None
     payload: Remembered | None
 
 
@@ -77,13 +81,18 @@ class Patch(Payload):
 
 
 class MemoryUpdated(_MemoryEvent):
-    """A correction or an expiry: only what was set is stored."""
+    """A correction or an expiry: only what was set is stored.
+
+    It corrects the version before it, or in a stream of another store the one that `targets`
+    names.
+    """
 
     TOPIC: ClassVar[str] = "memory.updated"
     valid_from: str | None = None
     valid_until: str | None = None
     expires_at: str | None = None
     lifecycle: Lifecycle | None = None
+    targets: list[Target] | None = None
     payload: Patch | None
 
 

@@ -22,7 +22,8 @@ from domain.events import (
 from domain.events import Patch as StoredPatch
 from domain.ids import ERASURE, MEMORY
 from domain.instants import Micros, optional_instant
-from domain.memory import MemoryState, moved
+from domain.memory import MemoryState
+from domain.memory_events import moved
 from domain.slots import named_slot, slot_of
 from domain.visibility import Bounds, Home, Viewer
 from domain.workspace_settings import refuse_without_source

@@ -58,7 +58,8 @@ def hide_forgotten(events: list[RecordedEvent]) -> list[RecordedEvent]:
         for event in events
         for fact in event.facts
         if isinstance(fact, MemoryForgotten) and fact.scope == "event"
-        for _, version in fact.targets or ()
+        for stream, version in fact.targets or ()
+        if stream == event.stream
     }
     if not covered:
         return events

@@ -16,7 +16,8 @@ from domain.events import (
     RelationshipUpdated,
 )
 from domain.instants import Micros
-from domain.memory import ERASED_KIND, Stamp, first_bounds, moved
+from domain.memory import ERASED_KIND
+from domain.memory_events import Stamp, first_bounds, moved
 from domain.recorded import RecordedEvent
 from domain.registry import Event
 from domain.visibility import Bounds, Home, recallable

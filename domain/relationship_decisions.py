@@ -15,7 +15,7 @@ from domain.events import (
     RelationshipUpdated,
 )
 from domain.ids import RELATIONSHIP
-from domain.memory import MemoryState, moved
+from domain.memory import MemoryState
 from domain.memory_decisions import (
     addressable,
     bounded,
@@ -23,6 +23,7 @@ from domain.memory_decisions import (
     expect_version,
     refuse_empty_validity,
 )
+from domain.memory_events import moved
 from domain.relationship import RelationshipState
 
 

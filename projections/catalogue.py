@@ -46,7 +46,7 @@ class Projection:
 CATALOGUE: Final = (
     Projection(
         name="records",
-        version=1,
+        version=2,
         topics=records.TOPICS,
         table=MEMORY_VERSION,
         apply=records.apply,

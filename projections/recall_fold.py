@@ -6,11 +6,13 @@ the same of an event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from domain.envelope import CorruptEventError
 from domain.events import MemoryForgotten
-from domain.memory import MemoryState, apply_memory, memory_versions
+from domain.memory import MemoryState
+from domain.memory_events import apply_memory
+from domain.memory_streams import memory_versions, tangles
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from domain.registry import UnknownTopicError
@@ -158,26 +160,65 @@ class RecallFold:
         known = self._states.get(event.stream)
         if event.stream in self.lost or (known is not None and event.version <= known.version):
             return
-        dead = [
-            version
-            for fact in event.facts
-            if isinstance(fact, MemoryForgotten) and fact.scope == "event"
-            for _, version in fact.targets or ()
-        ]
+        if tangles(known, event):
+            self._fold_tangled(event)
+            return
+        dead = _covered(event)
         state = self._refolded(event, min(dead)) if dead else apply_memory(known, event)
         if state.forgotten is not None:
             state = state.without_text()
         self._states[event.stream] = state
         self.index.add(document_of(event, state))
-        if state.forgotten is not None:
+        if state.forgotten is None:
+            return
+        if any(isinstance(fact, MemoryForgotten) and fact.scope == "key" for fact in event.facts):
+            # What is recorded later than the tombstone of a slot may still come (policy.md §2.5).
+            self._forget_all(event, range(1, event.version + 1))
+        else:
             self._forget(event.position, state.id)
+
+    def _fold_tangled(self, event: RecordedEvent) -> None:
+        """A version of a memory whose stream holds what no command makes: told from all of it."""
+        events = self._until_event(event)
+        states = memory_versions(events)
+        if any(isinstance(fact, MemoryForgotten) for fact in event.facts):
+            before = memory_versions(events[:-1])
+            self._forget_all(
+                event,
+                [
+                    was.version
+                    for was, now in zip(before, states[:-1], strict=True)
+                    if was.content is not None and now.content is None
+                ],
+            )
+        state = states[-1]
+        if state.forgotten is not None:
+            state = state.without_text()
+        self._states[event.stream] = state
+        self.index.add(document_of(event, state))
+
+    def _forget_all(self, event: RecordedEvent, versions: Iterable[int]) -> None:
+        for version in versions:
+            self._forget(event.position, event.stream, version)
+
+    def _until_event(self, event: RecordedEvent) -> list[RecordedEvent]:
+        stream = self._log.stream(self._workspace, event.stream)
+        return [one for one in stream if one.version <= event.version]
 
     def _refolded(self, event: RecordedEvent, first: int) -> MemoryState:
         """A memory after one of its versions was forgotten.
 
         The versions since are taken out of older bases with it: their text was made from it.
         """
-        for version in range(first, event.version):
-            self._forget(event.position, event.stream, version)
-        stream = self._log.stream(self._workspace, event.stream)
-        return memory_versions([one for one in stream if one.version <= event.version])[-1]
+        self._forget_all(event, range(first, event.version))
+        return memory_versions(self._until_event(event))[-1]
+
+
+def _covered(event: RecordedEvent) -> list[int]:
+    """The versions that a forget of scope `event` names."""
+    return [
+        version
+        for fact in event.facts
+        if isinstance(fact, MemoryForgotten) and fact.scope == "event"
+        for _, version in fact.targets or ()
+    ]

@@ -20,7 +20,9 @@ from domain.events import (
     MemorySuperseded,
     MemoryUpdated,
 )
-from domain.memory import Forgotten, MemoryState, apply_memory, memory_versions
+from domain.memory import UNKNOWN, Forgotten, MemoryState
+from domain.memory_events import apply_memory
+from domain.memory_streams import memory_versions, tangles
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from projections.labels import LabelTable, Relabelling
@@ -53,7 +55,8 @@ class _Change:
 def apply(connection: Connection, events: Sequence[RecordedEvent], log: LogReader) -> None:
     """Fold a batch of memory events, in the order of the log; known versions are skipped.
 
-    `log` is asked for whole streams where a forget of scope `event` has to be folded again.
+    `log` is asked for whole streams where they have to be folded again: for a forget of scope
+    `event`, and where they hold what no command makes.
     """
     lineages = by_lineage(events)
     known = _VERSIONS.current(connection, lineages)
@@ -80,20 +83,20 @@ def _change(
 ) -> _Change:
     before = None if known is None else memory_state(known)
     created_by = fresh[0].context.actor if known is None else known["created_by"]
-    whole = any(_covers_versions(event) for event in fresh)
-    if whole:
+    folded = _folded(before, fresh)
+    whole = folded is None
+    if folded is None:
         last = fresh[-1].version
         # The log may be further on than this batch; the rows say what the batch knows.
         fresh = [event for event in log.stream(*lineage) if event.version <= last]
-        states = memory_versions(fresh)
-    else:
-        states = _folded(before, fresh)
+        folded = memory_versions(fresh)
+    states = folded
     rows = [
         memory_event_columns(event, created_by) | memory_columns(state)
         for event, state in zip(fresh, states, strict=True)
     ]
     after = states[-1]
-    if after.forgotten is not None:
+    if after.forgotten not in {None, UNKNOWN}:
         older = [] if whole or known is None else _VERSIONS.versions(connection, lineage)
         rows = [_stripped(row, after.forgotten) for row in (*older, *rows)]
     chain(rows)
@@ -104,9 +107,12 @@ def _covers_versions(event: RecordedEvent) -> bool:
     return any(isinstance(fact, MemoryForgotten) and fact.targets for fact in event.facts)
 
 
-def _folded(state: MemoryState | None, events: list[RecordedEvent]) -> list[MemoryState]:
+def _folded(state: MemoryState | None, events: list[RecordedEvent]) -> list[MemoryState] | None:
+    """The next states; None where the events change the meaning of earlier ones."""
     states: list[MemoryState] = []
     for event in events:
+        if _covers_versions(event) or tangles(state, event):
+            return None
         if state is not None and event.version in state.dead_versions:
             # Dead on arrival: covered before it came.
             event = event.without_payload()  # noqa: PLW2901 - the fold must not see the other one

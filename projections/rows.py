@@ -50,6 +50,7 @@ def _string(value: Json) -> str | None:
 def memory_columns(state: MemoryState) -> Row:
     """The columns of `memory_version` that say the state of a memory at a version."""
     dead = sorted(state.dead_versions)
+    tangle, retained = state.tangle, state.retained or (None, None)
     kept = None
     if (shown := state.as_shown()) is not state:
         kept = canonical({name: getattr(state, name) for name in _KEPT}).decode()
@@ -68,8 +69,21 @@ def memory_columns(state: MemoryState) -> Row:
         "dead_versions": canonical(dead).decode() if dead else None,
         "slot_forgotten_us": state.slot_forgotten_us,
         "kept": kept,
+        "root_us": state.root_us,
+        "retained_us": retained[0],
+        "retained_by": retained[1],
+        "tangle": None if tangle is None else canonical(tangle).decode(),
+        "stray_slot_ref": _stray(state),
         **_shared(state),
     }
+
+
+def _stray(state: MemoryState) -> str | None:
+    """The slot that a statement of a tangled stream names where it is not that of its memory."""
+    if state.tangle is None or not state.tangle["says"]:
+        return None
+    named: str | None = state.tangle["said"]["slot_ref"]
+    return None if named == state.slot_ref else named
 
 
 def edge_columns(state: RelationshipState) -> Row:
@@ -127,6 +141,9 @@ def memory_state(row: Mapping[str, Any]) -> MemoryState:
         forgotten=row["forgotten"],
         dead_versions=frozenset(json.loads(row["dead_versions"] or "[]")),
         slot_forgotten_us=row["slot_forgotten_us"],
+        root_us=row["root_us"],
+        retained=None if row["retained_us"] is None else (row["retained_us"], row["retained_by"]),
+        tangle=None if row["tangle"] is None else json.loads(row["tangle"]),
     )
 
 

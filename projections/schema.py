@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from projections.columns import BIG, JSON_TEXT, Words
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Of the file. Raise it with any change of a table or of a projection's version."""
 
 METADATA: Final = MetaData()
@@ -64,7 +64,7 @@ MEMORY_VERSION: Final = Table(
     _text("kind"),
     _text_or_null("identity_key"),
     _text("lifecycle"),
-    _text_or_null("forgotten"),  # on all versions: tombstone | application_delete
+    _text_or_null("forgotten"),  # on all versions: tombstone | application_delete; or unknown yet
     Column("erased", Boolean, nullable=False),
     _text("visibility"),
     _text("owner"),
@@ -88,6 +88,11 @@ MEMORY_VERSION: Final = Table(
     _text("request"),
     _text("correlation"),
     _text("created_by"),
+    _integer("root_us"),  # when the memory was first recorded
+    Column("retained_us", BIG),  # recording time of the event that set the retention bound,
+    Column("retained_by", BIG),  # and its version; NULL: the bound is that of the first version
+    _json_or_null("tangle"),  # JSON: of a tangled stream, what this version means in it
+    _text_or_null("stray_slot_ref"),  # what a statement names where that is not the memory's slot
     PrimaryKeyConstraint("workspace", "memory_id", "version"),
 )
 """Every version of every memory. Of a forgotten memory no version holds text."""
@@ -110,6 +115,13 @@ _index(
     MEMORY_VERSION.c.workspace,
     MEMORY_VERSION.c.slot_ref,
     where="slot_ref IS NOT NULL",
+)
+_index("memory_tangled", MEMORY_VERSION.c.workspace, where="tangle IS NOT NULL")
+_index(
+    "memory_by_stray_slot",
+    MEMORY_VERSION.c.workspace,
+    MEMORY_VERSION.c.stray_slot_ref,
+    where="stray_slot_ref IS NOT NULL",
 )
 MEMORY_TAG: Final = Table(
     "memory_tag",

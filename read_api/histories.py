@@ -8,7 +8,8 @@ from typing import Final, Generic, TypeVar
 
 from domain.events import ConsolidationProposed
 from domain.ids import MEMORY, PROPOSAL, RELATIONSHIP, decode_id
-from domain.memory import MemoryState, memory_versions
+from domain.memory import MemoryState
+from domain.memory_streams import memory_versions
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState, relationship_versions

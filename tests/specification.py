@@ -12,7 +12,8 @@ from domain.consolidation import ProposalState, apply_proposal
 from domain.decisions import Fact
 from domain.errors import Code, MemorandaError
 from domain.guards import GuardState, apply_guard
-from domain.memory import MemoryState, fold_memory
+from domain.memory import MemoryState
+from domain.memory_streams import fold_memory
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState, fold_relationship
 from tests import circumstances

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-REVISIONS: Final = ("0001_log_and_keys", "0002_read_models", "0003_recall_index")
+REVISIONS: Final = (
+    "0001_log_and_keys",
+    "0002_read_models",
+    "0003_recall_index",
+    "0004_tangled_streams",
+)
 """Append the new one here; tests/store/test_migrations.py compares it with the files."""
 
 VERSION_SCHEMA: Final = "memoranda_log"

@@ -9,10 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.events import MemoryForgotten
-from domain.memory import MemoryState, apply_memory, fold_memory, memory_versions
+from domain.memory import MemoryState
+from domain.memory_events import apply_memory
+from domain.memory_streams import fold_memory, memory_versions
 from domain.recorded import RecordedEvent
 from domain.registry import Event
 from domain.relationship import RelationshipState, apply_relationship, relationship_versions
+from domain.tangled_versions import tangled_versions
 from domain.visibility import Viewer
 from tests import builders as b
 from tests.circumstances import EDGE, MEMORY, recorded, time_of
@@ -85,8 +88,30 @@ def stream(first: Event, rest: list[Event]) -> list[RecordedEvent]:
     ]
 
 
-histories = st.builds(stream, firsts, st.lists(later, max_size=6))
+def made_by_commands(events: list[RecordedEvent]) -> bool:
+    """Whether nothing is said of a memory after it was forgotten for good."""
+    gone = False
+    for event in events:
+        (fact,) = event.facts
+        for_good = isinstance(fact, MemoryForgotten) and fact.mode != "expire"
+        for_good = for_good and fact.scope != "event"
+        if gone and not for_good:
+            return False
+        gone = gone or for_good
+    return True
+
+
+def commanded(first: Event, rest: list[Event]) -> list[RecordedEvent]:
+    """A stream of which every event repeats the slot of the first, as commands make it."""
+    slot = {"slot_ref": first.slot_ref}
+    return stream(first, [event.model_copy(update=slot) for event in rest])
+
+
+histories = st.builds(commanded, firsts, st.lists(later, max_size=6)).filter(made_by_commands)
 hidden_histories = st.builds(stream, firsts, st.lists(later | hiding, max_size=6))
+hiding_histories = st.builds(commanded, firsts, st.lists(later | hiding, max_size=6)).filter(
+    made_by_commands
+)
 
 
 @given(hidden_histories)
@@ -115,13 +140,30 @@ def test_folding_event_by_event_is_folding_the_whole(events: list[RecordedEvent]
         assert state == fold_memory(events[:at])
 
 
+@given(hiding_histories)
+def test_a_stream_of_commands_means_the_same_where_it_is_told_from_all_of_its_statements(
+    events: list[RecordedEvent],
+) -> None:
+    for plain, told in zip(memory_versions(events), tangled_versions(events), strict=True):
+        assert plain.tangle is None
+        same = told._replace(tangle=None)
+        if plain.forgotten is not None:
+            assert same.without_text() == plain.without_text()
+        elif plain.erased:
+            assert same.as_record() == plain.as_record()
+        elif same != plain:
+            # Texts that are forgotten later are in no state.
+            assert memory_versions(events)[-1].forgotten is not None
+            assert same.without_text() == plain.without_text()
+
+
 @given(hidden_histories)
 def test_what_version_one_fixed_stays_fixed(events: list[RecordedEvent]) -> None:
     states = memory_versions(events)
     assert len({(state.id, state.home, state.slot_ref) for state in states}) == 1
 
 
-@given(hidden_histories)
+@given(hiding_histories)
 def test_forgetting_for_good_is_for_good(events: list[RecordedEvent]) -> None:
     forgotten = [state.forgotten is not None for state in memory_versions(events)]
     assert forgotten == sorted(forgotten)

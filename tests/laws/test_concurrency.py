@@ -14,7 +14,7 @@ from hypothesis import given
 
 from domain.canonical import JsonObject
 from domain.context import Context
-from domain.memory import fold_memory
+from domain.memory_streams import fold_memory
 from ops.rebuild import rebuild
 from ops.wiring import Memoranda
 from projections.database import open_views

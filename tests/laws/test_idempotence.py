@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.canonical import Json, JsonObject, canonical
-from domain.memory import memory_versions
+from domain.memory_streams import memory_versions
 from ops.wiring import Memoranda, open_memoranda
 from tests.laws.choices import Step
 from tests.laws.conftest import new_workspace

@@ -10,7 +10,8 @@ from domain.canonical import JsonObject
 from domain.events import CommandRecorded
 from domain.guards import GuardState, apply_guard
 from domain.ids import GUARD, MEMORY, RELATIONSHIP
-from domain.memory import MemoryState, memory_versions
+from domain.memory import MemoryState
+from domain.memory_streams import memory_versions
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState, relationship_versions
 from domain.visibility import Viewer

@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.mutants.fault import Fault
 
-_MEMORY = "domain/memory.py"
+_MEMORY = "domain/memory_events.py"
 _VISIBILITY = "domain/visibility.py"
 
 FOLDING: Final = (
@@ -112,7 +112,7 @@ FOLDING: Final = (
     ),
     Fault(
         212,
-        _MEMORY,
+        "domain/memory.py",
         "        if not self.erased:\n            return self\n",
         "        if not (self.erased and self.forgotten):\n            return self\n",
         "A version whose text is gone still shows its tags, kind and sources.",

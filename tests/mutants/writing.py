@@ -112,9 +112,9 @@ WRITING: Final = (
     ),
     Fault(
         312,
-        "commands/working.py",
-        "        if must_refold([event]):",
-        "        if must_refold([]):",
+        "commands/aggregates.py",
+        "if _covers_a_version(event) or tangles(state, event):",
+        "if tangles(state, event):",
         "An update after a forgotten version answers with the forgotten text.",
         (
             "tests/engine/test_batches.py::test_the_text_of_a_forgotten_version_is_in_no_later_answer",

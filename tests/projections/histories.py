@@ -18,7 +18,8 @@ from domain.events import (
 from domain.guards import apply_guard
 from domain.ids import RECEIPT, derived_id, encode_id, uuid7
 from domain.instants import server_time
-from domain.memory import MemoryState, fold_memory
+from domain.memory import MemoryState
+from domain.memory_streams import fold_memory
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState, fold_relationship
 from domain.slots import slot_ref

@@ -7,7 +7,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.memory import memory_versions
+from domain.memory_streams import memory_versions
 from domain.relationship import relationship_versions
 from projections.rows import edge_columns, edge_state, memory_columns, memory_state
 from projections.schema import EDGE_VERSION, MEMORY_SOURCE, MEMORY_TAG, MEMORY_VERSION

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from domain.instants import FOREVER, parse_instant
-from domain.memory import memory_versions
+from domain.memory_streams import memory_versions
 from projections import records
 from projections.database import writing
 from projections.lineages import ProjectionGapError

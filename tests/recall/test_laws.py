@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.errors import MemorandaError
-from domain.memory import memory_versions
+from domain.memory_streams import memory_versions
 from domain.relationship import relationship_versions
 from domain.visibility import Viewer
 from projections.database import reading

@@ -249,7 +249,6 @@ class Mirror:
     versions: dict[str, int] = field(default_factory=dict)
     slots: dict[str, str] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
-    ended: dict[str, int] = field(default_factory=dict)
 
     def do(self, step: tuple[Any, ...], at: str) -> None:
         self.world.clock.now = parse_instant(at, "at")
@@ -292,12 +291,7 @@ class Mirror:
                     slot_ref=slot_ref(SECRET, slot),
                     **inherited,
                 )
-            case ("expire", _, _) if self.world.clock.now < self.ended.get(memory, 0):
-                # In the log the last expiry counts, to the resolver the one recorded last: one
-                # that was recorded before another and comes after it is in nobody's history here.
-                return
             case ("expire", _, end):
-                self.ended[memory] = self.world.clock.now
                 # An update is a version too, so that a statement says the same once more.
                 self.world.update(memory, expires_at=end)
                 last = next(one for one in reversed(self.events) if one.id == tip)

@@ -13,7 +13,8 @@ from domain.decisions import Decision, Fact
 from domain.events import CommandRecorded, ErasureStep, RecallRecorded, Receipt
 from domain.ids import MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, derived_id, encode_id, uuid7
 from domain.instants import Micros, server_time
-from domain.memory import MemoryState, fold_memory
+from domain.memory import MemoryState
+from domain.memory_streams import fold_memory
 from domain.receipts import receipt_stream
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState, fold_relationship

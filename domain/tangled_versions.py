@@ -1,0 +1,154 @@
+"""A memory at each version of a stream that holds what no command makes (spec/policy.md §2.2).
+
+What a version shows is what the resolver would choose of the events up to it, whatever the time:
+the best of what nothing corrects. A version that has no effect shows what was shown before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from domain.canonical import JsonObject
+from domain.events import Patch, Remembered
+from domain.memory import ERASED_KIND, UNKNOWN, MemoryState
+from domain.memory_events import Stamp, evolve_memory
+from domain.recorded import RecordedEvent
+from domain.registry import Event
+from domain.steps import Step, said_value, step_of
+from domain.tangled import Meaning
+from domain.visibility import Bounds, Home
+
+
+def tangled_versions(events: Sequence[RecordedEvent]) -> list[MemoryState]:
+    """The state at each version of one whole stream, in order; of the events up to it alone.
+
+    But for the texts that are forgotten by the last one: these are in no state. Takes quadratic
+    time.
+    """
+    stream = events[0].stream
+    forgotten = Meaning(stream, [step_of(event) for event in events]).forgotten_versions()
+    hidden = [one.without_payload() if one.version in forgotten else one for one in events]
+    steps = [step_of(event) for event in hidden]
+    telling = _Telling(hidden, Meaning(stream, steps))
+    return [
+        telling.state(event, step, Meaning(stream, steps[:at]))
+        for at, (event, step) in enumerate(zip(hidden, steps, strict=True), 1)
+    ]
+
+
+class _Telling:
+    """Makes states of one stream; each statement is told once."""
+
+    def __init__(self, events: Sequence[RecordedEvent], whole: Meaning) -> None:
+        self._facts = {event.version: event.facts[-1] for event in events}
+        self._stamps = {
+            event.version: Stamp(event.version, event.recorded_at, event.recorded_us)
+            for event in events
+        }
+        self._stream = events[0].stream
+        self._whole = whole
+        self._told: dict[int, MemoryState] = {}
+
+    def state(self, event: RecordedEvent, step: Step, meaning: Meaning) -> MemoryState:
+        """The memory after an event, given what the events up to it mean."""
+        shown = meaning.shown()
+        stamp = self._stamps[event.version]
+        if shown is None:
+            state = self._unborn(event.facts[-1], stamp, meaning)
+        else:
+            state = self._shown(shown, stamp, meaning)
+        dead = shown is not None and meaning.grave(shown) is not None
+        return state._replace(tangle=self._tangle(step, meaning, shown, dead=dead))
+
+    def _tangle(self, step: Step, meaning: Meaning, shown: int | None, *, dead: bool) -> JsonObject:
+        return {
+            "said": step.said,
+            "says": step.says,
+            "shows": shown,
+            "dead": dead,
+            "value": self._value(step, meaning),
+        }
+
+    def _value(self, step: Step, meaning: Meaning) -> str | None:
+        """What a statement says, which a fork that lost shows in no version."""
+        if step.version not in meaning.steps:
+            return None
+        said = self._facts[step.version].payload
+        if isinstance(said, Remembered | Patch) and said.content is not None:
+            return said_value(said.content)
+        inherits = said is not None and meaning.counts(step.version)
+        return said_value(self._statement(step.version).content) if inherits else None
+
+    def _shown(self, shown: int, stamp: Stamp, meaning: Meaning) -> MemoryState:
+        said, kept = self._statement(shown), self._kept(meaning)
+        forgotten = meaning.buried_whole()
+        bounds = said.bounds._replace(
+            expires_at=kept.bounds.expires_at, expired_us=kept.bounds.expired_us
+        )
+        return said._replace(
+            version=stamp.version,
+            recorded_at=stamp.recorded_at,
+            recorded_us=stamp.recorded_us,
+            bounds=bounds,
+            lifecycle=kept.lifecycle if forgotten is None else "tombstoned",
+            retained=kept.retained,
+            forgotten=forgotten,
+            dead_versions=meaning.dead_versions(),
+            slot_forgotten_us=meaning.slot_forgotten_us(),
+        )
+
+    def _statement(self, version: int) -> MemoryState:
+        """What a statement of the root's lineage says: what it changes of what it corrects."""
+        path: list[int] = []
+        while version not in self._told and not self._whole.steps[version].is_first:
+            path.append(version)
+            version = self._whole.target_of(self._whole.steps[version])[1]
+        state = self._told.get(version)
+        for one in ([] if state else [version]) + path[::-1]:
+            state = evolve_memory(state, self._stream, self._facts[one], self._stamps[one])
+            self._told[one] = state
+        return self._told[path[0] if path else version]
+
+    def _kept(self, meaning: Meaning) -> MemoryState:
+        """Lifecycle and retention, which are the lineage's; of the statements no text is read."""
+        state: MemoryState | None = None
+        for step in meaning.own:
+            fact = self._facts[step.version]
+            first = step is meaning.root
+            if first or (not step.is_first and self._keeps(step, meaning)):
+                bare = fact.model_copy(update={"payload": None})
+                state = evolve_memory(state, self._stream, bare, self._stamps[step.version])
+        if state is None:
+            raise ValueError(f"{self._stream} was never remembered")
+        return state
+
+    def _keeps(self, step: Step, meaning: Meaning) -> bool:
+        if step.consolidates:
+            return bool(step.said["target_id"] != self._stream)
+        return (step.lifts or step.moves_retention) and meaning.moves(step)
+
+    def _unborn(self, fact: Event, stamp: Stamp, meaning: Meaning) -> MemoryState:
+        """Of a memory that was not remembered yet: nothing to address or to answer with."""
+        home = meaning.own[0].said
+        return MemoryState(
+            id=self._stream,
+            version=stamp.version,
+            kind=ERASED_KIND,
+            schema_version=ERASED_KIND,
+            content=None,
+            provenance=(),
+            confidence=None,
+            bounds=Bounds(None, None, None, stamp.recorded_us),
+            recorded_at=stamp.recorded_at,
+            recorded_us=stamp.recorded_us,
+            lifecycle="tombstoned",
+            tags=(),
+            identity_key=None,
+            home=Home(home["session"], home["visibility"], home["owner"]),
+            slot=None,
+            slot_ref=fact.structure()["slot_ref"],
+            forgotten=UNKNOWN,
+            dead_versions=meaning.dead_versions(),
+            slot_forgotten_us=meaning.slot_forgotten_us(),
+            root_us=stamp.recorded_us,
+        )
