@@ -22,7 +22,7 @@ from domain.events import (
 from domain.events import Patch as StoredPatch
 from domain.ids import ERASURE, MEMORY
 from domain.instants import Micros, optional_instant
-from domain.memory import MemoryState
+from domain.memory import UNKNOWN, MemoryState
 from domain.memory_events import moved
 from domain.slots import named_slot, slot_of
 from domain.visibility import Bounds, Home, Viewer
@@ -78,6 +78,7 @@ def _revision(d: Decision, said: RememberInput, state: MemoryState) -> MemoryRev
     bounded(len(appended(state.provenance, plain(said.provenance))), "provenance")
     return MemoryRevised(
         **homed(state),
+        **_aimed(state),
         valid_from=said.valid_from,
         valid_until=said.valid_until,
         expires_at=said.expires_at,
@@ -95,6 +96,13 @@ def homed(state: MemoryState) -> JsonObject:
         "owner": home.owner,
         "slot_ref": state.slot_ref,
     }
+
+
+def _aimed(state: MemoryState) -> JsonObject:
+    """What a correction names: nothing, and so the version before it, unless that is not what the
+    memory shows (`MemoryState.tangle`).
+    """
+    return {} if state.tangle is None else {"targets": [(state.id, state.shows)]}
 
 
 def _same_slot(d: Decision, state: MemoryState, named: str | None, field: str) -> None:
@@ -130,7 +138,7 @@ def expect_version(current: int, expected: int | None, holder: str | None = None
 
 def addressable(state: MemoryState | None, viewer: Viewer, field: str) -> MemoryState:
     """The memory, or NOT_FOUND; who may not see it cannot tell that it exists."""
-    if state is None or not state.home.visible_to(viewer):
+    if state is None or state.forgotten == UNKNOWN or not state.home.visible_to(viewer):
         raise not_found("the memory", field=field, reason="TARGET_NOT_FOUND")
     if state.forgotten is not None:
         raise not_found("the memory", field=field, reason="TARGET_DELETED")
@@ -166,7 +174,9 @@ def update(
     structure = changed_bounds(patch)
     if patch.lifecycle is not None:
         structure["lifecycle"] = patch.lifecycle
-    event = MemoryUpdated(**homed(known), **structure, payload=StoredPatch(**stored))
+    event = MemoryUpdated(
+        **homed(known), **_aimed(known), **structure, payload=StoredPatch(**stored)
+    )
     refuse_empty_validity(moved(known.bounds, event, d.now_us), patch)
     return [Fact(known.id, event)]
 
@@ -183,7 +193,8 @@ def forget(
 ) -> list[Fact]:
     """Hide (`expire`), forget for good (`tombstone`), or destroy (`application_delete`)."""
     if state is None or not _forgettable(d, said, state):
-        seen = state is not None and state.home.visible_to(d.context.viewer)
+        born = state is not None and state.forgotten != UNKNOWN
+        seen = state is not None and born and state.home.visible_to(d.context.viewer)
         why = "TARGET_DELETED" if seen else "TARGET_NOT_FOUND"
         raise not_found("the memory", field="memory_id", reason=why)
     facts = _forgetting(said, state, guard)

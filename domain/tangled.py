@@ -155,7 +155,9 @@ class Meaning:
         return _Of(self.name(step.version), step.recorded_us)
 
     def _tombstones(self) -> Iterator[Tombstone]:
-        root = self.name(self.root.version if self.root else 0)
+        # All of the stream, also what is held back: nobody may name a lineage of which the first
+        # version has not come.
+        whole = dict.fromkeys(self.lineages.of(name) for name in self.statements)
         for step in self.own:
             if not step.buries:
                 continue
@@ -165,7 +167,8 @@ class Meaning:
                 case "key":
                     yield Tombstone(**common, scope="key", target=step.slot_ref)
                 case "lineage":
-                    yield Tombstone(**common, scope="lineage", target=root)
+                    for lineage in whole:
+                        yield Tombstone(**common, scope="lineage", target=lineage)
                 case _:
                     for version in self._covered(step):
                         yield Tombstone(**common, scope="event", target=self.name(version))

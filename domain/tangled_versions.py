@@ -65,6 +65,7 @@ class _Telling:
             "said": step.said,
             "says": step.says,
             "shows": shown,
+            "tips": len(meaning.tips()),
             "dead": dead,
             "value": self._value(step, meaning),
         }
@@ -93,7 +94,9 @@ class _Telling:
             lifecycle=kept.lifecycle if forgotten is None else "tombstoned",
             retained=kept.retained,
             forgotten=forgotten,
-            dead_versions=meaning.dead_versions(),
+            dead_versions=meaning.forgotten_versions()
+            if forgotten is None
+            else meaning.dead_versions(),
             slot_forgotten_us=meaning.slot_forgotten_us(),
         )
 
@@ -128,8 +131,11 @@ class _Telling:
         return (step.lifts or step.moves_retention) and meaning.moves(step)
 
     def _unborn(self, fact: Event, stamp: Stamp, meaning: Meaning) -> MemoryState:
-        """Of a memory that was not remembered yet: nothing to address or to answer with."""
-        home = meaning.own[0].said
+        """Of a memory that was not remembered yet: nothing to address or to answer with.
+
+        Each version is of the session that its event says: nobody knows whose the memory will be.
+        """
+        said = fact.structure()
         return MemoryState(
             id=self._stream,
             version=stamp.version,
@@ -144,9 +150,9 @@ class _Telling:
             lifecycle="tombstoned",
             tags=(),
             identity_key=None,
-            home=Home(home["session"], home["visibility"], home["owner"]),
+            home=Home(said["session"], said["visibility"], said["owner"]),
             slot=None,
-            slot_ref=fact.structure()["slot_ref"],
+            slot_ref=said["slot_ref"],
             forgotten=UNKNOWN,
             dead_versions=meaning.dead_versions(),
             slot_forgotten_us=meaning.slot_forgotten_us(),

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, or_, select
 
-from domain.events import MemoryForgotten, MemorySuperseded, MemoryUpdated
+from domain.resolver.eligibility import Excluded
 from domain.resolver.holding import ended
 from domain.visibility import ANSWERING
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
 from read_api.basis import IDS, Basis, known, parts_of
+from read_api.exclusion_causes import buried_by, cause, consolidated, graves, name_of
+from read_api.tangled_view import TangledView
 
 _ROW: Final = MEMORY_VERSION.c
 _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
@@ -40,6 +42,8 @@ _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     _ROW.repo,
     _ROW.record,
     _ROW.dead_versions,
+    _ROW.recorded_us,
+    _ROW.tangle,
 )
 
 
@@ -47,11 +51,8 @@ _KNOWN: Final = (
     select(*_COLUMNS).where(known(MEMORY_VERSION)).order_by(_ROW.memory_id, _ROW.version)
 )
 _BY_ID: Final = _KNOWN.where(_ROW.memory_id.in_(IDS))
-_BY_SLOT: Final = _KNOWN.where(_ROW.slot_ref.in_(IDS))
-
-
-_EXPIRING: Final = (MemoryUpdated.TOPIC, MemoryForgotten.TOPIC)
-"""Topics that may move the retention bound and say nothing new (policy.md §2.6)."""
+_TANGLED: Final = _BY_ID.where(_ROW.tangle.is_not(None))
+_BY_SLOT: Final = _KNOWN.where(or_(_ROW.slot_ref.in_(IDS), _ROW.stray_slot_ref.in_(IDS)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,17 @@ class ExclusionView:
             one
             for part in parts_of(memory for memory, _ in wanted)
             for lineage in self._lineages(_BY_ID, part)
-            for one in self._judged(lineage)
-            if (one.memory_id, one.version) in wanted
+            for one in self._wanted(lineage, wanted)
         ]
+
+    def _wanted(
+        self, lineage: list[Row[Any]], wanted: AbstractSet[tuple[str, int]]
+    ) -> Iterable[Exclusion]:
+        asked = {version for memory, version in wanted if memory == lineage[-1].memory_id}
+        if lineage[-1].tangle is not None:
+            told = TangledView(lineage)
+            asked = {shown for one in asked if (shown := told.shows(one)) is not None}
+        return (one for one in self._judged(lineage) if one.version in asked)
 
     def of_slots(self, refs: Sequence[str]) -> list[Exclusion]:
         """Every version of the slots that is no answer; of a forgotten memory the last one."""
@@ -93,12 +102,23 @@ class ExclusionView:
             one
             for part in parts_of(refs)
             for lineage in self._lineages(_BY_SLOT, part)
-            for one in self._judged(lineage)
+            for one in self._in_slots(lineage, set(part))
         ]
+
+    def _in_slots(self, lineage: list[Row[Any]], refs: AbstractSet[str]) -> Iterable[Exclusion]:
+        if lineage[-1].tangle is None:
+            return self._judged(lineage)
+        whole = self.lineage(lineage[-1].memory_id)
+        told = TangledView(whole)
+        return (one for one in self._judged(whole) if told.slot_of(one.version) in refs)
 
     def lineage(self, memory_id: str) -> list[Row[Any]]:
         """All versions of a memory that are known at the basis; none where it is absent there."""
         return next(iter(self._lineages(_BY_ID, [memory_id])), [])
+
+    def tangled(self, ids: Iterable[str]) -> list[list[Row[Any]]]:
+        """The versions of those of the memories that are tangled."""
+        return [one for part in parts_of(ids) for one in self._lineages(_TANGLED, part)]
 
     def _lineages(self, query: Select[Any], ids: list[str]) -> Iterable[list[Row[Any]]]:
         """All versions known at the basis of the memories that a query finds."""
@@ -109,11 +129,14 @@ class ExclusionView:
 
     def _judged(self, lineage: list[Row[Any]]) -> list[Exclusion]:
         last = lineage[-1]
+        if last.tangle is not None:
+            return self._untangled(lineage)
         if last.forgotten is not None:
-            return [Exclusion(last.memory_id, last.version, "deleted", cause("deleted", lineage))]
+            return self._forgotten(lineage)
+        erased = {row.version for row in lineage if row.erased}
         # What an erased version was about is gone: like a deleted memory it is within all filters.
         corrected = [
-            self._corrected(lineage, at)
+            self._retired(lineage, at, erased)
             for at, row in enumerate(lineage[:-1])
             if row.erased or self.filter_of(row) is None
         ]
@@ -123,22 +146,58 @@ class ExclusionView:
         by = cause(reason, lineage)
         return [*corrected, Exclusion(last.memory_id, last.version, reason, by)]
 
-    def _corrected(self, lineage: Sequence[Row[Any]], at: int) -> Exclusion:
+    def _forgotten(self, lineage: list[Row[Any]]) -> list[Exclusion]:
+        """Every version of a memory that is forgotten for good, as that was known at the basis."""
+        last, found = lineage[-1], graves(lineage)
+        if found:
+            by = name_of(found[0])
+            return [Exclusion(row.memory_id, row.version, "deleted", by) for row in lineage]
+        # It was forgotten later: what had a version after it was retired by that.
+        dead = set(json.loads(last.dead_versions or "[]"))
+        return [
+            *(self._retired(lineage, at, dead) for at in range(len(lineage) - 1)),
+            Exclusion(last.memory_id, last.version, "deleted", cause("deleted", lineage)),
+        ]
+
+    def _untangled(self, lineage: list[Row[Any]]) -> list[Exclusion]:
+        """The same of a tangled memory: of each statement, not of what only repeats one."""
+        told, rows = TangledView(lineage), {row.version: row for row in lineage}
+        why = told.exclusions(self._basis.as_of_us)
+        lost = [told.lost_to(one) for one in told.branches()[1:] if one.version not in why]
+        found = [*why.values(), *lost]
+        reason = self.reason(lineage)
+        if told.shown is not None and told.shown not in why and reason is not None:
+            name = f"{lineage[-1].memory_id}@{told.shown}"
+            found.append(Excluded(name, reason, cause(reason, lineage)))  # type: ignore[arg-type]
+        told_of = [(int(one.id.rpartition("@")[2]), one) for one in found]
+        return [
+            Exclusion(lineage[-1].memory_id, version, one.reason, one.by)
+            for version, one in sorted(told_of)
+            if self._filters.slot in {None, told.slot_of(version)}
+            and (rows[version].erased or self.filter_of(rows[version]) in {None, "slot"})
+        ]
+
+    def _retired(self, lineage: Sequence[Row[Any]], at: int, erased: AbstractSet[int]) -> Exclusion:
         """A version that has one after it, which retired it, unless its own text is gone."""
         row = lineage[at]
-        if row.erased:
-            return Exclusion(row.memory_id, row.version, "deleted", _buried_by(lineage, row))
+        if row.version in erased:
+            return Exclusion(row.memory_id, row.version, "deleted", buried_by(lineage, row))
         later = lineage[at + 1 :]
-        by = next((one for one in later if not one.erased), later[0])
-        return Exclusion(row.memory_id, row.version, "corrected", _name(by))
+        by = next((one for one in later if one.version not in erased), later[0])
+        return Exclusion(row.memory_id, row.version, "corrected", name_of(by))
 
     def reason(self, lineage: Sequence[Row[Any]]) -> str | None:
         """Why the last version of a lineage is no answer, whatever the filters; None if it is."""
         row, at = lineage[-1], self._basis.as_of_us
         if row.forgotten is not None or row.erased:
             return "deleted"
+        if row.tangle is not None:
+            told = TangledView(lineage)
+            why = told.exclusions(at).get(told.shown or 0)
+            if why is not None:
+                return why.reason
         if row.lifecycle not in ANSWERING:
-            return "superseded" if _consolidated(lineage) else "hidden"
+            return "superseded" if consolidated(lineage) else "hidden"
         return ended(row.from_us, row.until_us, row.expires_us, at)
 
     def filter_of(self, row: Row[Any]) -> str | None:
@@ -160,60 +219,9 @@ class ExclusionView:
         yield "slot", wanted.slot in {None, row.slot_ref}
 
 
-def cause(reason: str, lineage: Sequence[Row[Any]]) -> str | None:
-    """The event that is the reason why the last version of a lineage is no answer.
-
-    Forgotten later than the lineage is known, it has none there.
-    """
-    since = _since(lineage)
-    did: Sequence[Row[Any]] = ()
-    if reason == "deleted":
-        # A version that says nothing of its own lost what it repeated to the last such forget.
-        did = [row for row in lineage if row.topic == MemoryForgotten.TOPIC][-1:]
-    elif reason == "superseded":
-        did = [row for row in lineage[since:] if row.topic == MemorySuperseded.TOPIC][-1:]
-    elif reason == "hidden":
-        did = lineage[since : since + 1]
-    elif reason == "expired":
-        did = [
-            row
-            for before, row in pairwise(lineage)
-            if row.expires_us != before.expires_us and row.topic in _EXPIRING
-        ][-1:]
-    return _name(did[0]) if did else None
-
-
-def _name(row: Row[Any]) -> str:
-    return f"{row.memory_id}@{row.version}"
-
-
-def _buried_by(lineage: Sequence[Row[Any]], erased: Row[Any]) -> str | None:
-    """The forget of scope `event` that covers a version, if it is known."""
-    forgets = [row for row in lineage if row.topic == MemoryForgotten.TOPIC]
-    covering = (row for row in forgets if erased.version in json.loads(row.dead_versions or "[]"))
-    # One that says nothing of its own repeats what was forgotten before it.
-    before = (row for row in reversed(forgets) if row.version <= erased.version)
-    found = next(covering, None) or next(before, None)
-    return None if found is None else _name(found)
-
-
-def _since(lineage: Sequence[Row[Any]]) -> int:
-    """The place of the version that set the lifecycle of the last one."""
-    first = len(lineage) - 1
-    while first > 0 and lineage[first - 1].lifecycle == lineage[-1].lifecycle:
-        first -= 1
-    return first
-
-
-def _consolidated(lineage: Sequence[Row[Any]]) -> bool:
-    """Whether the lifecycle was set by a consolidation, and by no later update."""
-    return any(row.topic == MemorySuperseded.TOPIC for row in lineage[_since(lineage) :])
-
-
 def joined(found: Sequence[Exclusion], chosen: Sequence[Exclusion]) -> list[Exclusion]:
-    """What the policy says of a memory that was forgotten since goes before that it is gone."""
-    then = {one.memory_id for one in chosen}
-    return [
-        *(one for one in found if one.memory_id not in then or one.reason != "deleted"),
-        *chosen,
-    ]
+    """What the policy says of a version goes before what is said of it otherwise: that it was
+    forgotten since, or of a fork which one is preferred.
+    """
+    then = {(one.memory_id, one.version) for one in chosen}
+    return [*(one for one in found if (one.memory_id, one.version) not in then), *chosen]

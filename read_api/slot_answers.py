@@ -20,7 +20,8 @@ from read_api.basis import IDS, Basis, parts_of, recallable
 from read_api.exclusion_view import Exclusion, ExclusionView, joined
 from read_api.memory_view import MemoryView
 from read_api.record_doors import MEMORIES, shown_records
-from read_api.slot_choice import Seat, SlotChoice, choose_of_slots
+from read_api.slot_choice import SlotChoice, choose_of_slots
+from read_api.slot_seats import Seat
 
 _RECORDS: Final = select(MEMORY_VERSION).where(
     recallable(MEMORY_VERSION),
@@ -40,8 +41,8 @@ class Answer(NamedTuple):
         """Of the candidates of a slot; what was forgotten since is not in it."""
         live = [seat for seat in seats if not seat.gone]
         ranked = sorted(live, key=lambda seat: seat.candidate(None).precedence, reverse=True)
-        selected = [seat for seat in ranked if seat.memory_id not in losers]
-        return cls(selected, sorted(seat.memory_id for seat in live))
+        selected = [seat for seat in ranked if seat.id not in losers]
+        return cls(selected, sorted(seat.id for seat in live))
 
     @property
     def versions(self) -> list[JsonObject]:

@@ -27,7 +27,7 @@ from projections.columns import BIG, Words
 from projections.schema import MEMORY_VERSION
 from read_api.basis import Basis, known
 from read_api.slot_answers import Answer, conflict_told
-from read_api.slot_choice import Seat
+from read_api.slot_seats import Seat, was_gone
 
 STANDING_MAX: Final = 1000
 """Memories that may stand in a slot at once."""
@@ -37,22 +37,13 @@ JUDGED_MAX: Final = 500_000
 """Candidates that are judged for one page, about a second; then it ends with the entry it has."""
 
 _ROW: Final = MEMORY_VERSION.c
-_ROOT: Final = MEMORY_VERSION.alias("root")
 _MEMBER: Final = MEMORY_VERSION.alias("member")
 _MEMBERS: Final = select(_MEMBER.c.memory_id).where(
     _MEMBER.c.workspace == bindparam("basis_workspace", type_=Words),
     _MEMBER.c.slot_ref == bindparam("ref", type_=Words),
 )
 _VERSIONS: Final = (
-    select(MEMORY_VERSION, _ROOT.c.recorded_us.label("root_us"))
-    .join(
-        _ROOT,
-        and_(
-            _ROOT.c.workspace == _ROW.workspace,
-            _ROOT.c.memory_id == _ROW.memory_id,
-            _ROOT.c.version == 1,
-        ),
-    )
+    select(MEMORY_VERSION)
     .where(
         known(MEMORY_VERSION),
         _ROW.memory_id.in_(_MEMBERS),
@@ -176,7 +167,7 @@ class _Walk:
         """Whether there is an instant for which a version is a candidate, as in `slot_choice`."""
         if row.slot_ref != self._ref or row.lifecycle not in ANSWERING:
             return False
-        return not _gone(row) or (self._policy != SURFACE_ALL and row.dead_versions is None)
+        return not _gone(row) or (self._policy != SURFACE_ALL and not was_gone(row))
 
     def _between(self, start: Micros, end: Micros) -> _Interval:
         self.judged += len(self._standing)
@@ -219,7 +210,7 @@ def _gone(row: Row[Any]) -> bool:
 def _seat(row: Row[Any]) -> Seat:
     return Seat(
         memory_id=row.memory_id,
-        version=row.version,
+        version=row.version if row.tangle is None else json.loads(row.tangle)["shows"],
         slot_ref=row.slot_ref,
         from_us=row.from_us,
         recorded_us=row.recorded_us,

@@ -18,6 +18,7 @@ from domain.context import Context
 from domain.contract import RecallInput
 from domain.errors import Code, MemorandaError
 from domain.events import RecallRecorded
+from domain.memory import UNKNOWN
 from domain.ports import LogReader
 from projections.database import reading
 from projections.lexical.eligibility import Filters
@@ -25,7 +26,8 @@ from projections.lexical.scoring import SearchStopped
 from read_api.basis import Basis, parts_of
 from read_api.basis_choice import Chosen
 from read_api.deadlines import Deadline
-from read_api.exclusion_view import ExclusionView, cause
+from read_api.exclusion_causes import cause
+from read_api.exclusion_view import ExclusionView
 from read_api.expansion import TIMEOUT, UNLIMITED
 from read_api.left_out import Retrieval
 from read_api.record_doors import MEMORIES, missing
@@ -123,9 +125,12 @@ class _Asking:
             return given
         if rows[0].visibility == "private" and basis.actor == _NOBODY:
             return Verdict(OTHER_OWNER)
+        born = [row for row in rows if row.forgotten != UNKNOWN]
+        if not born:
+            return Verdict(ABSENT)
         known = [row for row in rows if row.position <= basis.position]
-        if not known:
-            return Verdict(LATER, rows[0].version)
+        if not known or known[-1].forgotten == UNKNOWN:
+            return Verdict(LATER, born[0].version)
         reason = ExclusionView(connection, basis, Filters()).reason(known)
         if reason is not None:
             return Verdict(

@@ -100,9 +100,10 @@ def test_a_queried_slot_is_listed_whole_with_what_was_deleted(world):
     assert {(one["id"], one["version"]): one["reason"] for one in answer["excluded"]["items"]} == {
         (rome, 1): "corrected",
         (oslo, 1): "expired",
+        (gone, 1): "deleted",
         (gone, 2): "deleted",
     }
-    assert answer["excluded"]["counts"] == {"corrected": 1, "deleted": 1, "expired": 1}
+    assert answer["excluded"]["counts"] == {"corrected": 1, "deleted": 2, "expired": 1}
     assert "canary" not in repr(answer)
 
 

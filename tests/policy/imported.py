@@ -1,0 +1,263 @@
+"""A case of the policy as the streams of a store that took it from others: whatever it holds.
+
+No command made these events. `imported_streams` says which event stands where, in the order of
+arrival: a lineage is a stream, a tombstone or an expiry stands in the stream of its target, and one
+of a slot in the stream of each memory that it covers. What no stream has is named by a version
+that never comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from domain.canonical import JsonObject
+from domain.envelope import EventContext
+from domain.events import (
+    MemoryForgotten,
+    MemoryRemembered,
+    MemorySuperseded,
+    MemoryUpdated,
+    Patch,
+    Reason,
+    Remembered,
+)
+from domain.ids import MEMORY, encode_id, uuid7
+from domain.instants import parse_instant
+from domain.registry import Event
+
+Said = Mapping[str, Any]
+_BOUNDS: Final = ("valid_from", "valid_until", "expires_at")
+_STATEMENTS: Final = frozenset({"assertion", "correction"})
+
+
+class Placed(NamedTuple):
+    """One event of the log, before it is sealed."""
+
+    stream: str
+    version: int
+    event: Event
+    context: EventContext
+    recorded_at: str
+
+
+@dataclass
+class Streams:
+    """The events in the order of arrival; `names` says which event of the case is which."""
+
+    placed: list[Placed] = field(default_factory=list)
+    places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    arrived: list[str] = field(default_factory=list)
+    """The id in the case of each event that is placed."""
+    missing: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """By id what the case names and does not have."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """By `<stream>@<version>` the id of the event in the case."""
+        there = {f"{s}@{v}": name for name, found in self.places.items() for s, v in found}
+        return there | {f"{s}@{v}": name for name, (s, v) in self.missing.items()}
+
+    def name(self, event_id: str) -> str:
+        """`<stream>@<version>` of an event of the case."""
+        stream, version = self.places[event_id][0]
+        return f"{stream}@{version}"
+
+
+def imported_streams(
+    events: Sequence[Said],
+    slot_ref: Callable[[str], str],
+    *,
+    workspace: str = "w",
+    actor: str = "ann",
+    new_id: Callable[[int], str] | None = None,
+) -> Streams:
+    """The events of a case, each once, as streams; see the module.
+
+    `slot_ref` is that of the workspace, `new_id` gives the id of the n-th stream, from 1.
+    """
+    once = {event["id"]: event for event in reversed(events)}
+    said = [once.pop(event["id"]) for event in events if event["id"] in once]
+    return _Placing(said, slot_ref, workspace, actor, new_id or _memory_id).streams
+
+
+def _memory_id(number: int) -> str:
+    return encode_id(MEMORY, uuid7(number, bytes(10)))
+
+
+class _Placing:
+    def __init__(
+        self,
+        said: Sequence[Said],
+        slot_ref: Callable[[str], str],
+        workspace: str,
+        actor: str,
+        new_id: Callable[[int], str],
+    ) -> None:
+        self._statements = {one["id"]: one for one in said if one["type"] in _STATEMENTS}
+        self._ref, self._workspace, self._actor, self._new_id = slot_ref, workspace, actor, new_id
+        self._ids: dict[str, str] = {}
+        self._missing: dict[str, str] = {}
+        self._lineages = {name: self._lineage(one) for name, one in self._statements.items()}
+        self.streams = Streams()
+        lengths: dict[str, int] = {}
+        for event in said:
+            for lineage in self._standing(event):
+                stream = self._stream(lineage)
+                lengths[stream] = lengths.get(stream, 0) + 1
+                self.streams.places.setdefault(event["id"], []).append((stream, lengths[stream]))
+        for name, lineage in self._missing.items():
+            stream = self._stream(lineage)
+            self.streams.missing[name] = stream, lengths.get(stream, 0) + 1
+        counted: dict[str, int] = {}
+        for event in said:
+            for stream, version in self.streams.places.get(event["id"], ()):
+                counted[stream] = version
+                self._place(event, stream, version)
+
+    def _own(self, name: str, session: str) -> Said | None:
+        found = self._statements.get(name)
+        return found if found is not None and found["session"] == session else None
+
+    def _lineage(self, statement: Said) -> str:
+        """The root, the id that is missing, or the least one of a cycle; of a session."""
+        passed: list[str] = []
+        at: Said | None = statement
+        end: str = statement["id"]
+        while at is not None and at["id"] not in passed:
+            passed.append(at["id"])
+            end = at.get("target", at["id"]) if at["type"] == "correction" else at["id"]
+            at = self._own(end, statement["session"]) if end != at["id"] else None
+        if end in passed and self._statements[end]["type"] == "correction":
+            end = min(passed[passed.index(end) :])
+        return end if end in passed else self._of(end, statement["session"])
+
+    def _stream(self, lineage: str) -> str:
+        return self._ids.setdefault(lineage, self._new_id(len(self._ids) + 1))
+
+    def _of(self, target: str, session: str) -> str:
+        """The lineage of a target, which may be of another session or nowhere."""
+        if target in self._statements and self._own(target, session):
+            return self._lineages[target]
+        lineage = f"{session} {target}"
+        if target not in self._statements:
+            self._missing[target] = lineage
+        return lineage
+
+    def _standing(self, event: Said) -> list[str]:
+        match event["type"]:
+            case "assertion" | "correction":
+                return [self._lineages[event["id"]]]
+            case "supersession":
+                targets = [self._of(one, event["session"]) for one in event["targets"]]
+                self._of(event["canonical"], event["session"])  # perhaps nowhere
+                return list(dict.fromkeys(targets))
+            case "tombstone" if event.get("scope") == "key":
+                return self._covered(event)
+            case _:
+                # A tombstone of another session stands where it means to reach (S04, D15).
+                known = self._lineages.get(event["target"])
+                return [known or self._of(event["target"], event["session"])]
+
+    def _covered(self, event: Said) -> list[str]:
+        until = parse_instant(event["recorded_at"], "recorded_at")
+        found = [
+            self._lineages[one["id"]]
+            for one in self._statements.values()
+            if one["session"] == event["session"]
+            and self._ref(one["key"]) == self._ref(event["key"])
+            and parse_instant(one["recorded_at"], "recorded_at") <= until
+        ]
+        return list(dict.fromkeys(found))
+
+    # --- one event each -----------------------------------------------------------------------
+
+    def _place(self, event: Said, stream: str, version: int) -> None:
+        context = EventContext(
+            workspace=self._workspace,
+            actor=self._actor,
+            agent=None,
+            session=event["session"],
+            request=event["id"],
+            correlation=event["id"],
+            trace=None,
+        )
+        made = self._event(event, stream, version)
+        self.streams.placed.append(Placed(stream, version, made, context, event["recorded_at"]))
+        self.streams.arrived.append(event["id"])
+
+    def _event(self, event: Said, stream: str, version: int) -> Event:
+        home = {
+            "session": event["session"],
+            "visibility": "workspace",
+            "owner": self._actor,
+            "slot_ref": self._slot_of(event, stream),
+        }
+        match event["type"]:
+            case "assertion":
+                bounds = {name: event.get(name) for name in _BOUNDS}
+                said = Remembered(
+                    kind="fact",
+                    schema_version="1",
+                    content=_content(event),
+                    tags=[],
+                    provenance=_sources(event),
+                )
+                return MemoryRemembered(**home, **bounds, lifecycle="active", payload=said)
+            case "correction":
+                bounds = {name: event[name] for name in _BOUNDS if name in event}
+                patch = Patch(content=_content(event), add_provenance=_sources(event))
+                aimed = self._aimed(event, stream, version)
+                return MemoryUpdated(**home, **bounds, **aimed, payload=patch)
+            case "expiry":
+                return MemoryUpdated(**home, expires_at=event.get("expires_at"), payload=Patch())
+            case "supersession":
+                front = self._stream(self._of(event["canonical"], event["session"]))
+                return MemorySuperseded(**home, lifecycle="superseded", target_id=front)
+            case _:
+                return self._tombstone(event, home)
+
+    def _tombstone(self, event: Said, home: JsonObject) -> MemoryForgotten:
+        scope = event.get("scope", "lineage")
+        about: JsonObject = {"lifecycle": "tombstoned"}
+        if scope == "event":
+            about = {"targets": [self._target(event["target"])]}
+        reason = Reason(reason=event.get("source", "none"))
+        return MemoryForgotten(**home, mode="tombstone", scope=scope, **about, payload=reason)
+
+    def _slot_of(self, event: Said, stream: str) -> str | None:
+        """Its own; of what names none, that of a statement of the stream."""
+        if "key" in event and event["key"] is not None:
+            return self._ref(event["key"])
+        of_stream = [
+            one["key"]
+            for name, one in sorted(self._statements.items(), key=self._is_no_root)
+            if self._stream(self._lineages[name]) == stream
+        ]
+        return self._ref(of_stream[0]) if of_stream else None
+
+    def _is_no_root(self, statement: tuple[str, Said]) -> bool:
+        return self._lineages[statement[0]] != statement[0]
+
+    def _target(self, name: str) -> tuple[str, int]:
+        known = self._statements.get(name)
+        if known is not None:
+            return self.streams.places[name][0]
+        return self.streams.missing[name]
+
+    def _aimed(self, event: Said, stream: str, version: int) -> JsonObject:
+        target = self._target(event["target"])
+        return {} if target == (stream, version - 1) else {"targets": [target]}
+
+
+def _content(event: Said) -> JsonObject:
+    value = {
+        "text": f"{event['value']}",
+        "properties": {"slot": event["key"], "object": event["value"]},
+    }
+    return {"format": "text_and_properties", "value": value}
+
+
+def _sources(event: Said) -> list[JsonObject]:
+    return [{"source_id": event["source"], "locator": None, "observed_at": None}]

@@ -1,0 +1,73 @@
+"""Generated histories of every kind that a store may take from others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from domain.instants import server_time
+from tests.recall.world import START_US
+
+OWN, FOREIGN = "harbor", "lagoon"
+KEYS = ("berth", "crew")
+SECONDS = st.integers(0, 6)
+
+
+def moment(second: int, after: int = 0) -> str:
+    return server_time(START_US + 1_000_000 * second + after)
+
+
+MOMENTS = SECONDS.map(moment)
+BOUND = st.none() | MOMENTS
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Events as they arrive: with forks, missing and foreign targets, cycles, early tombstones."""
+    count = draw(st.integers(1, 8))
+    names = [f"e{n}" for n in range(count)]
+    targets = st.sampled_from([*names, "missing"])
+    return [draw(events(number, name, targets)) for number, name in enumerate(names)]
+
+
+@st.composite
+def events(
+    draw: st.DrawFn, number: int, name: str, targets: st.SearchStrategy[str]
+) -> dict[str, Any]:
+    kinds = ["assertion", "assertion", "correction", "correction", "correction", "expiry"]
+    kind = draw(st.sampled_from([*kinds, "tombstone", "tombstone", "supersession"]))
+    # Of events that are no statements no two are recorded at once: one that stands in several
+    # streams has a name in each.
+    after = 0 if kind in {"assertion", "correction"} else number + 1
+    event = {
+        "id": name,
+        "type": kind,
+        "session": draw(st.sampled_from([OWN] * 7 + [FOREIGN])),
+        "source": f"logbook {name}",
+        "recorded_at": moment(draw(SECONDS), after),
+    }
+    match kind:
+        case "assertion" | "correction":
+            event |= {"key": draw(st.sampled_from(KEYS)), "value": draw(st.sampled_from("xyz"))}
+            event |= draw(bounds(kind))
+        case "expiry":
+            event |= {"expires_at": draw(BOUND)}
+        case "tombstone":
+            event |= {"scope": draw(st.sampled_from(["lineage", "event", "key"]))}
+        case "supersession":
+            event |= {"targets": draw(st.lists(targets, min_size=1, max_size=2))}
+            event |= {"canonical": draw(targets)}
+    if event.get("scope") == "key":
+        event["key"] = draw(st.sampled_from(KEYS))
+    elif kind in {"correction", "expiry", "tombstone"}:
+        event["target"] = draw(targets)
+    return event
+
+
+@st.composite
+def bounds(draw: st.DrawFn, kind: str) -> dict[str, Any]:
+    given_ = {name: draw(BOUND) for name in ("valid_from", "valid_until", "expires_at")}
+    if kind == "correction":
+        return {name: at for name, at in given_.items() if draw(st.booleans())}
+    return given_
