@@ -106,6 +106,8 @@ def choose_in_slots(
     """
     if policy == SURFACE_ALL:
         return SlotChoice(policy)
+    if deadline.expired():
+        return None
     basis, index = chosen.basis, chosen.index
     gone = gone_since(connection, basis, filters) if index.position > basis.position else []
     at = basis.in_index

@@ -22,6 +22,7 @@ from tests.mutants.replaying import REPLAYING
 from tests.mutants.resolving import RESOLVING
 from tests.mutants.restoring import RESTORING
 from tests.mutants.sealing import SEALING
+from tests.mutants.tangling import TANGLING
 from tests.mutants.tracing import TRACING
 from tests.mutants.waking import WAKING
 from tests.mutants.writing import WRITING
@@ -43,6 +44,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "restoring": RESTORING,
     "resolver": (*RESOLVING, *CHOOSING),
     "reading": READING,
+    "tangling": TANGLING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

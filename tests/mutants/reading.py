@@ -101,9 +101,9 @@ READING: Final = (
     ),
     Fault(
         1811,
-        "read_api/exclusion_view.py",
-        "did = [row for row in lineage if row.topic == MemoryForgotten.TOPIC][-1:]",
-        "did = [row for row in lineage if row.topic == MemoryForgotten.TOPIC][:0]",
+        "read_api/exclusion_causes.py",
+        "did = graves(lineage) or [row for row in lineage",
+        "did = [] and [row for row in lineage",
         "Nobody is told which event forgot a memory.",
         (
             "tests/recall/test_slots.py::test_who_names_a_slot_is_told_which_memory_of_it_was_erased_and_by_what",
@@ -176,7 +176,7 @@ READING: Final = (
     Fault(
         1832,
         "read_api/slot_history.py",
-        "return not _gone(row) or (self._policy != SURFACE_ALL and row.dead_versions is None)",
+        "return not _gone(row) or (self._policy != SURFACE_ALL and not was_gone(row))",
         "return not _gone(row)",
         "What was forgotten since stands before nobody in the history of its slot.",
         (

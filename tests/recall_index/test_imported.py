@@ -38,3 +38,25 @@ def test_segments_say_of_imported_streams_what_the_log_says(
     for position in (None, *heads):
         for word in (*KEYS, "x", "y", "z"):
             assert hits(on_disk, word, position) == hits(in_memory, word, position)
+
+
+def test_a_forgotten_branch_is_found_at_no_basis(site: Site) -> None:
+    def event(name: str, kind: str, second: int, **said: Any) -> dict[str, Any]:
+        at = f"2031-01-01T00:00:0{second}Z"
+        return {"id": name, "type": kind, "session": "s", "source": "x", "recorded_at": at, **said}
+
+    imported = Imported(
+        site.world,
+        [
+            event("a", "assertion", 1, key="berth", value="heron"),
+            event("b", "correction", 2, key="berth", value="otter", target="a"),
+            event("c", "correction", 3, key="berth", value="eider", target="a"),
+            event("d", "tombstone", 4, scope="event", target="c"),
+        ],
+    )
+    imported.arrive()
+
+    index = site.index()
+
+    assert hits(index, "otter") != []
+    assert all(hits(index, "eider", at) == [] for at in (None, *imported.positions))

@@ -1,0 +1,138 @@
+"""Faults in the meaning of streams that no command makes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.fault import Fault
+
+_TANGLED: Final = "domain/tangled.py"
+_STREAMS: Final = "domain/memory_streams.py"
+_VERSIONS: Final = "domain/tangled_versions.py"
+_SEATS: Final = "read_api/slot_seats.py"
+_CASES: Final = (
+    "tests/policy/test_imported.py::test_a_case_that_no_command_makes_is_answered[sqlite-{}]"
+)
+_KINDS: Final = "tests/domain/test_tangled.py::"
+
+
+def _case(name: str) -> str:
+    return _CASES.format(name)
+
+
+TANGLING: Final = (
+    Fault(
+        1901,
+        _TANGLED,
+        "return [version for *_, version in sorted(found, reverse=True)]",
+        "return [version for *_, version in sorted(found)]",
+        "Of a fork the branch that should lose is shown.",
+        (_case("C07"),),
+    ),
+    Fault(
+        1902,
+        _TANGLED,
+        "return place.root is not None and not place.inert",
+        "return not place.inert",
+        "A correction of something unknown is used.",
+        (_case("C09"),),
+    ),
+    Fault(
+        1903,
+        _STREAMS,
+        "odd = odd or (state.forgotten is not None and not _forgets_for_good(fact))",
+        "odd = odd or False",
+        "A correction after a tombstone is told of as if it had not come.",
+        (_case("D07"),),
+    ),
+    Fault(
+        1904,
+        _TANGLED,
+        'yield Tombstone(**common, scope="key", target=step.slot_ref)',
+        'yield Tombstone(**common, scope="key", target="")',
+        "What arrives late in a forgotten slot answers.",
+        (_case("D13"),),
+    ),
+    Fault(
+        1905,
+        _STREAMS,
+        "return not isinstance(event.facts[0], MemoryRemembered) or len(event.facts) > 1",
+        "return False",
+        "A stream that begins with a tombstone stops everybody who follows the log.",
+        (_case("D14"),),
+    ),
+    Fault(
+        1906,
+        _TANGLED,
+        "self.own = [step for step in steps if step.session == self.session]",
+        "self.own = list(steps)",
+        "A session deletes what it does not own.",
+        (_case("D15"),),
+    ),
+    Fault(
+        1907,
+        _TANGLED,
+        "return place.root is not None and not place.inert",
+        "return place.root is not None",
+        "A correction with another slot is shown.",
+        (_KINDS + "test_a_correction_with_another_slot_is_inert",),
+    ),
+    Fault(
+        1908,
+        _STREAMS,
+        "odd = (fact.targets or before) != before",
+        "odd = False",
+        "A correction of an older version is taken for one of the version before it.",
+        (_case("C07"),),
+    ),
+    Fault(
+        1909,
+        "domain/memory_events.py",
+        "return (stamp.recorded_us, _name(state, stamp.version)) < (",
+        "return (FOREVER, _name(state, stamp.version)) < (",
+        "The retention bound is that which came last, not the one recorded last.",
+        (_KINDS + "test_the_expiry_recorded_last_counts_and_not_the_one_that_came_last",),
+    ),
+    Fault(
+        1910,
+        _VERSIONS,
+        "hidden = [one.without_payload() if one.version in forgotten else one for one in events]",
+        "hidden = list(events)",
+        "The text of a deleted branch is kept in the read models.",
+        (_KINDS + "test_a_text_that_is_forgotten_is_in_no_version",),
+    ),
+    Fault(
+        1911,
+        _SEATS,
+        "branch=one.version != told.shown,",
+        "branch=False,",
+        "Two branches of a fork are taken for one candidate, and no conflict is told.",
+        (_case("C07"),),
+    ),
+    Fault(
+        1912,
+        "domain/memory_decisions.py",
+        'return {} if state.tangle is None else {"targets": [(state.id, state.shows)]}',
+        "return {}",
+        "An update of a forked memory corrects the branch that came last, not what is shown.",
+        (_KINDS + "test_an_update_of_a_tangled_memory_corrects_what_it_shows",),
+    ),
+    Fault(
+        1913,
+        "projections/recall_fold.py",
+        "if was.content is not None and now.content is None",
+        "if False",
+        "The index keeps a version of a tangled memory whose text was forgotten.",
+        ("tests/recall_index/test_imported.py::test_a_forgotten_branch_is_found_at_no_basis",),
+    ),
+    Fault(
+        1914,
+        "projections/records.py",
+        "if _covers_versions(event) or tangles(state, event):",
+        "if _covers_versions(event):",
+        "Read models that follow a log stop where no command has written.",
+        (
+            "tests/policy/test_imported.py::test_read_models_that_followed_event_by_event_are_those_that_are_built_anew",
+        ),
+    ),
+)
