@@ -673,7 +673,8 @@ class ExportVerifier:
         try:
             row = parse_canonical(line[:-1])
             head = check_head(row["structure"] | {"commitment": row["commitment"]})
-            self._at = (row.get("n", "later"), f"{head['stream']}@{head['version']}")
+            told = number if type(row.get("n", 0)) is not int else row.get("n", "later")
+            self._at = (told, f"{head['stream']}@{head['version']}")
             if self._members(row, head):
                 self._placed(row, head)
                 if "n" in row:

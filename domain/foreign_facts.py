@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from domain import checks
-from domain.canonical import JsonObject
+from domain.canonical import JsonObject, canonical
 from domain.envelope import Head
 from domain.errors import invalid
 from domain.events import (
@@ -24,6 +24,7 @@ from domain.limits import SCOPE_BYTES_MAX
 from domain.registry import Event, Payload
 from domain.slots import properties_of, slot_of
 
+_OPTIONAL: Final = frozenset({"agent", "trace"})
 _BOUNDS: Final = ("valid_from", "valid_until", "expires_at")
 
 
@@ -33,14 +34,14 @@ def refuse_foreign(head: Head, facts: tuple[Event, ...], workspace: str) -> None
     Names the field; the reason is that of spec/policy.md where it has one: SELF_TARGET,
     KEY_FORMAT, EMPTY_VALIDITY and the reasons of timestamps.
     """
+    _check_head(head)
+    _check_structure(head, facts)
     context = head.context
     if context.workspace != workspace:
         raise invalid("the event is of another workspace than the file says", field="workspace")
     for name in ("actor", "session"):
         checks.not_blank(getattr(context, name), f"ctx.{name}", SCOPE_BYTES_MAX)
     parse_instant(head.recorded_at, "recorded_at")
-    if head.version < 1:
-        raise invalid("version must be at least 1", field="version")
     if [head.stream, head.version] in (head.structure.get("targets") or ()):
         raise invalid(
             "targets names the event itself: it cannot correct itself",
@@ -52,6 +53,36 @@ def refuse_foreign(head: Head, facts: tuple[Event, ...], workspace: str) -> None
         if fact.payload is not None:
             _check_payload(fact.payload)
         _check_slot(fact)
+
+
+def _check_head(head: Head) -> None:
+    """Members have their types: what merely equals one, as true does 1, is another JSON value."""
+    for name in ("v", "version"):
+        said = getattr(head, name)
+        if type(said) is not int or said < 1:
+            raise invalid(f"{name} must be an integer of at least 1", field=name)
+    for name, value in head.context.as_json().items():
+        _check_name(value, f"ctx.{name}", optional=name in _OPTIONAL)
+    for name in ("key", "commitment", "prev"):
+        _check_name(getattr(head, name), name, optional=True)
+
+
+def _check_name(value: object, field: str, *, optional: bool) -> None:
+    """PostgreSQL has no text with NUL."""
+    if value is None and optional:
+        return
+    if not isinstance(value, str) or "\0" in value:
+        raise invalid(f"{field} must be a text without the character U+0000", field=field)
+
+
+def _check_structure(head: Head, facts: tuple[Event, ...]) -> None:
+    """What is read is what stands there: nothing was taken for what it resembles."""
+    [*_, fact] = facts
+    if head.v == fact.V and canonical(fact.structure()) != canonical(head.structure):
+        raise invalid("s has members of other types than those of its topic", field="s")
+    for name in ("session", "owner"):
+        if name in head.structure:
+            _check_name(head.structure[name], name, optional=False)
 
 
 def _check_bounds(said: JsonObject) -> None:

@@ -22,7 +22,6 @@ from ops.export_spool import Spool
 from ops.progress import OnProgress
 from ops.settings import ServerMode, local_actor
 from ops.standalone_verifier import verify_export
-from ops.trusted_names import check_workspace
 
 _RECORDS: Final = (MemoryRemembered.TOPIC, RelationshipRelated.TOPIC)
 
@@ -51,7 +50,6 @@ def import_events(where: Path | ServerMode, file: Path, on_progress: OnProgress)
     with Spool() as spool:
         export = ExportFile(file)
         rows, later = export.survey(spool)
-        check_workspace(export.header.workspace, "workspace")
         if later:
             raise invalid(
                 "the file leaves out texts because of forgets that came after its basis, and those "

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from commands.foreign_event import ForeignEvent, facts_of
 from commands.opening import Opened
+from commands.secrets import SECRET_BYTES
 from commands.store_rows import Place
 from domain.canonical import JsonObject, canonical, parse_json, parse_stored
 from domain.envelope import CorruptEventError, Head
 from domain.errors import MemorandaError, invalid
+from domain.events import MemoryForgotten, SettingsChange
 from domain.exports import FORMAT, LINE_BYTES_MAX, grave_of, graves_asked
 from domain.foreign_facts import refuse_foreign
 from domain.instants import parse_instant
 from domain.workspace_settings import WorkspaceSettings
 from ops.export_spool import Spool
+from ops.trusted_names import check_workspace
 
 PAGE: Final = 200
+POSITION_MAX: Final = 2**53
+"""The last place in a log that is taken over: behind it, there are as many again and more."""
 BEGINNING: Final = b'{"format":"memoranda.export/'
 """How a file begins that is an export, of any version."""
 
@@ -54,10 +60,11 @@ class ExportFile:
             self.header = Header(
                 said["workspace"],
                 said["session"],
-                WorkspaceSettings(**said["settings"]),
-                None if secret is None else bytes.fromhex(secret),
+                _settings(said["settings"]),
+                None if secret is None else _secret(secret),
             )
-        except (KeyError, TypeError, ValueError):
+            check_workspace(self.header.workspace, "workspace")
+        except (KeyError, TypeError, ValueError, AttributeError):
             raise invalid(f"{path}: line 1 is no header of an export", field="FILE") from None
 
     def survey(self, spool: Spool) -> tuple[int, int]:
@@ -68,7 +75,10 @@ class ExportFile:
                 continue
             rows, later = rows + ("n" in row), later + ("n" not in row)
             with _shaped(number):
-                grave = grave_of(_head(row), row["position"])
+                head = _head(row)
+                if head.topic == MemoryForgotten.TOPIC:
+                    facts_of(head, None)  # or what it says may be anything
+                grave = grave_of(head, row["position"])
                 if grave is not None:
                     spool.bury([grave])
         return rows, later
@@ -90,31 +100,15 @@ class ExportFile:
     ) -> Iterator[list[tuple[int, ForeignEvent]]]:
         rows = ((number, row) for number, row in lines if "n" in row)
         while part := list(islice(rows, PAGE)):
-            page = []
-            for number, row in part:
-                with _shaped(number):
-                    page.append((number, row, _head(row)))
-            graves = spool.graves(one for *_, head in page for one in graves_asked(head))
+            page = [(number, _event(number, row)) for number, row in part]
+            graves = spool.graves(one for _, event in page for one in graves_asked(event.head))
             gone = {
                 stream for stream, found in graves.items() if any(g.versions is None for g in found)
             }
-            yield [(number, self._event(number, row, head, gone)) for number, row, head in page]
-
-    def _event(self, number: int, row: JsonObject, head: Head, gone: set[str]) -> ForeignEvent:
-        with _shaped(number):
-            opened = None
-            if "payload" in row:
-                opened = Opened(bytes.fromhex(row["salt"]), canonical(row["payload"]))
-            facts = facts_of(head, opened)
-            return ForeignEvent(
-                head=head,
-                place=Place(row["position"], parse_instant(row["appended_at"], "appended_at")),
-                head_bytes=head.to_bytes(),
-                body_sha256=bytes.fromhex(row["body_sha256"]),
-                opened=opened,
-                facts=facts,
-                alive=head.stream not in gone,
-            )
+            yield [
+                (number, replace(event, alive=event.head.stream not in gone))
+                for number, event in page
+            ]
 
     def _verified_rows(self) -> Iterator[tuple[int, JsonObject]]:
         """What the verifier has found canonical is parsed without looking at every value."""
@@ -133,6 +127,22 @@ class ExportFile:
                 yield line
 
 
+def _secret(said: str) -> bytes:
+    secret = bytes.fromhex(said)
+    if len(secret) != SECRET_BYTES:
+        raise ValueError
+    return secret
+
+
+def _settings(said: JsonObject) -> WorkspaceSettings:
+    """Raises ValueError or TypeError where a workspace can have no such settings."""
+    settings = WorkspaceSettings(**said)
+    SettingsChange.model_validate(said, strict=True)
+    if None in settings:
+        raise ValueError
+    return settings
+
+
 def _parsed(line: bytes, number: int) -> dict[str, Any]:
     try:
         said = parse_json(line)
@@ -143,7 +153,25 @@ def _parsed(line: bytes, number: int) -> dict[str, Any]:
     return said
 
 
+def _event(number: int, row: JsonObject) -> ForeignEvent:
+    with _shaped(number):
+        head, opened = _head(row), None
+        if "payload" in row:
+            opened = Opened(bytes.fromhex(row["salt"]), canonical(row["payload"]))
+        return ForeignEvent(
+            head=head,
+            place=Place(row["position"], parse_instant(row["appended_at"], "appended_at")),
+            head_bytes=head.to_bytes(),
+            body_sha256=bytes.fromhex(row["body_sha256"]),
+            opened=opened,
+            facts=facts_of(head, opened),
+            alive=True,
+        )
+
+
 def _head(row: JsonObject) -> Head:
+    if type(row["position"]) is not int or not 0 < row["position"] <= POSITION_MAX:
+        raise invalid(f"position must be an integer from 1 to {POSITION_MAX}", field="position")
     return Head.from_bytes(canonical(row["structure"] | {"commitment": row["commitment"]}))
 
 

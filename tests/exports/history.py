@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from domain.canonical import JsonObject, canonical
+from domain.envelope import StoredState, commitment
+from domain.exports import START, chained, leaf
+from domain.instants import parse_instant
 from ops.event_import import EventReport, import_events
 from ops.exporting import Exported, ExportQuestion, export
 from tests.backup.worlds import World, quiet
@@ -105,6 +108,24 @@ class Tampered:
     def first(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The first row that is wanted."""
         return next(row for row in self.rows if wanted(row))
+
+    def rehash(self) -> None:
+        """Commitments, chains and the header's position, as a thorough attacker makes them."""
+        chain, tips = START, dict[str, str]()
+        for row in self.rows:
+            said = row["structure"]
+            if "payload" in row:
+                salt, payload = bytes.fromhex(row["salt"]), canonical(row["payload"])
+                row["commitment"] = commitment(salt, payload)
+            said["prev"] = tips.get(said["stream"])
+            head = canonical(said | {"commitment": row["commitment"]})
+            digest = StoredState(head, b"", bytes.fromhex(row["body_sha256"])).hash
+            tips[said["stream"]] = digest.hex()
+            at = parse_instant(row["appended_at"], "appended_at")
+            if {type(row["n"]), type(row["position"])} == {int}:
+                chain = chained(chain, row["n"], leaf(row["position"], at, digest))
+            row["hash"] = chain.hex()
+        self.lines[0]["position"] = self.rows[-1]["position"]
 
     def write(self, out: Path, *, hashes: bool) -> Path:
         """With its manifest as it was, or with the hashes of it computed again."""
