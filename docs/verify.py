@@ -775,8 +775,8 @@ class ExportVerifier:
         name, targets = f"{head['stream']}@{head['version']}", s.get("targets") or []
         known = (s.get("counts") or {}).get("position", row["position"])
         if head["topic"] == "memory.forgotten":
-            found = [one for one in self._graves.get(head["stream"], ()) if one.name == name]
-            return {one.name for one in found if hidden}
+            found = self._graves.get(head["stream"], ())
+            return {one.name for one in found if hidden and (one.name == name or one.covers(head))}
         if family == "memory":
             found = [one for one in self._graves.get(head["stream"], ()) if one.covers(head)]
         elif family == "relationship":

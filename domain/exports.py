@@ -135,11 +135,13 @@ def left_out_by(
 
 def _takes(grave: Grave, head: Head, position: int, sanitized: bool) -> bool:  # noqa: FBT001
     said = head.structure
-    if head.topic == MemoryForgotten.TOPIC:
-        return sanitized and grave.name == f"{head.stream}@{head.version}"
     if head.stream.startswith(MEMORY):
         recorded_us = parse_instant(head.recorded_at, "recorded_at")
-        return grave.covers(head.version, said["session"], recorded_us)
+        covered = grave.covers(head.version, said["session"], recorded_us)
+        if head.topic != MemoryForgotten.TOPIC:
+            return covered
+        # The reason of an expiry goes with the memory that it was given for.
+        return sanitized and (covered or grave.name == f"{head.stream}@{head.version}")
     if head.stream.startswith(RELATIONSHIP):
         return sanitized and grave.versions is None
     # A recall says what stood at its basis, however late it was recorded.

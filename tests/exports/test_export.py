@@ -180,3 +180,17 @@ def test_a_store_in_use_is_exported_and_a_text_that_went_meanwhile_is_not_in_it(
         exported(world, tmp_path / "out.jsonl")
 
     assert "barnacle" not in (tmp_path / "out.jsonl").read_text()
+
+
+def test_the_reason_of_an_expiry_goes_with_the_memory_that_was_forgotten_later(new_world, tmp_path):
+    world = new_world()
+    with world.open() as talk:
+        memory = talk.remember(content=text_of("barnacle"))
+        expiry = {"mode": "expire", "expires_at": "2030-01-01T00:00:00Z"}
+        talk.send("forget", memory_id=memory, reason="the barnacle is old", **expiry)
+        talk.send("forget", memory_id=memory, reason="asked to", mode="tombstone")
+
+    exported(world, tmp_path / "out.jsonl", sanitized=True)
+
+    assert "barnacle" not in (tmp_path / "out.jsonl").read_text()
+    assert verify_export(tmp_path / "out.jsonl").wrong == 0

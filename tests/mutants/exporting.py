@@ -29,10 +29,10 @@ EXPORTING: Final = (
     Fault(
         2002,
         _EXPORTS,
-        'return sanitized and grave.name == f"{head.stream}@{head.version}"',
-        "return False",
-        "A sanitized export shows the reasons given with a forget.",
-        (_FORGOTTEN,),
+        "return sanitized and (covered or grave.name ==",
+        "return sanitized and (grave.name ==",
+        "A sanitized export shows the reason of an expiry of what was forgotten later.",
+        (f"{_EXPORT}test_the_reason_of_an_expiry_goes_with_the_memory_that_was_forgotten_later",),
     ),
     Fault(
         2003,
