@@ -42,7 +42,10 @@ def refuse_foreign(head: Head, facts: tuple[Event, ...], workspace: str) -> None
     for name in ("actor", "session"):
         checks.not_blank(getattr(context, name), f"ctx.{name}", SCOPE_BYTES_MAX)
     parse_instant(head.recorded_at, "recorded_at")
-    if [head.stream, head.version] in (head.structure.get("targets") or ()):
+    targets = head.structure.get("targets") or ()
+    if any(version < 1 for _, version in targets):
+        raise invalid("targets names a version below 1", field="targets")
+    if [head.stream, head.version] in targets:
         raise invalid(
             "targets names the event itself: it cannot correct itself",
             field="targets",

@@ -43,6 +43,7 @@ ODD = (
     (of("memory.remembered", "structure", "ctx", "agent"), ["a"]),
     (of("memory.remembered", "structure", "ctx", "request"), "a\0b"),
     (of("memory.remembered", "structure", "s", "owner"), "a\0b"),
+    (of("erasure.completed", "structure", "s", "targets", 0, 1), 0),
     (of("recall.recorded", "structure", "s", "counts", "items"), "3"),
     (of("memory.remembered", "position"), 2**63 - 1),
     (of("memory.remembered", "position"), 1.5),
