@@ -10,8 +10,9 @@ from commands.sealing import Sealed
 from commands.store_rows import NewRow, Place, StoredRow, part_of
 from domain.envelope import Head, StoredState
 from domain.errors import Code, MemorandaError
-from domain.events import REGISTRY, MemoryRemembered, RelationshipRelated
-from domain.exports import Grave, grave_of
+from domain.events import REGISTRY, MemoryForgotten, MemoryRemembered, RelationshipRelated
+from domain.exports import QUOTING, Grave, grave_of
+from domain.ids import MEMORY
 from domain.registry import Event, RawEvent
 
 
@@ -19,7 +20,8 @@ from domain.registry import Event, RawEvent
 class ForeignEvent:
     """An event as an export has it; `opened` is None without a payload, or where it was left out.
 
-    `facts` are what it says. `alive` is false for a record that is forgotten further on.
+    `facts` are what it says. `alive` is false for a record that is forgotten further on, `buried`
+    names the forgets in the file of the memories that it names.
     """
 
     head: Head
@@ -28,7 +30,17 @@ class ForeignEvent:
     body_sha256: bytes
     opened: Opened | None
     facts: tuple[Event, ...]
-    alive: bool
+    alive: bool = True
+    buried: frozenset[str] = frozenset()
+
+    @property
+    def named(self) -> list[tuple[str, int]]:
+        """The other records that it is about, at versions: nothing of it is theirs alone."""
+        said = self.head.structure
+        if self.head.stream.startswith(MEMORY):
+            return []
+        ends = [(said[end], 1) for end in ("source_id", "target_id") if end in said]
+        return [*ends, *((stream, version) for stream, version in said.get("targets") or ())]
 
     @property
     def name(self) -> str:
@@ -39,6 +51,14 @@ class ForeignEvent:
     def hash(self) -> bytes:
         """The event's hash, which an import does not change."""
         return StoredState(self.head_bytes, b"", self.body_sha256).hash
+
+    def is_about(self, version: int, grave: Grave) -> bool:
+        """Whether a forget takes it with the memory that it names; one in the file has done so."""
+        if grave.name in self.buried:
+            return False
+        return grave.versions is None or (
+            self.head.topic in QUOTING and any(version >= one for one in grave.versions)
+        )
 
     def follows(self, version: int, last: bytes | None) -> bool:
         """Whether it comes next in a stream that ends with a version and its hash."""
@@ -65,7 +85,8 @@ def facts_of(head: Head, opened: Opened | None) -> tuple[Event, ...]:
 
 def graves_in(rows: Sequence[StoredRow]) -> list[Grave]:
     """The forgets among the events of a memory."""
-    found = (grave_of(checked(row).head, row.position) for row in rows)
+    forgets = (row for row in rows if row.topic == MemoryForgotten.TOPIC)
+    found = (grave_of(checked(row).head, row.position) for row in forgets)
     return [grave for grave in found if grave is not None]
 
 

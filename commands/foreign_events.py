@@ -6,11 +6,11 @@ identity keys are derived again. What the store has it keeps: what was forgotten
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from commands.foreign_claims import IdentityClaims
-from commands.foreign_event import ForeignEvent, conflict, graves_in, is_forgotten, new_row
+from commands.foreign_event import ForeignEvent, conflict, graves_in, new_row
 from commands.keystore import KeyStore
 from commands.log_store import LogStore
 from commands.sealing import Sealer
@@ -22,6 +22,7 @@ from domain.events import (
     SettingsChange,
     WorkspaceSettingsChanged,
 )
+from domain.exports import Grave
 from domain.instants import parse_instant
 from domain.recorded import RecordedEvent
 from domain.references import SLOT, event_refs
@@ -31,8 +32,8 @@ TRIES: Final = 3
 
 
 class Sorted(NamedTuple):
-    """The events of a page: new here, known here, of memories that were forgotten here, and
-    recalls that cannot be placed.
+    """The events of a page: new here, known here, of or about memories that were forgotten here,
+    and recalls that cannot be placed.
     """
 
     new: list[ForeignEvent]
@@ -65,8 +66,9 @@ class ForeignEvents:
         VERSION_CONFLICT with the reason ID_TAKEN for an id of another workspace, DIVERGED where a
         record went another way here, SLOT_FORGOTTEN, IDENTITY_TAKEN.
         """
-        stored = self._store.load(dict.fromkeys((one.head.stream for one in page), 0))
-        gone = {stream for stream, rows in stored.items() if is_forgotten(rows)}
+        wanted = {one.head.stream for one in page} | {said for one in page for said, _ in one.named}
+        stored = self._store.load(dict.fromkeys(wanted, 0))
+        graves = {stream: graves_in(rows) for stream, rows in stored.items()}
         tips = {stream: (rows[-1].version, rows[-1].event_hash) for stream, rows in stored.items()}
         new: list[ForeignEvent] = []
         known = forgotten = unplaced = 0
@@ -74,10 +76,14 @@ class ForeignEvents:
             stream, version = one.head.stream, one.head.version
             rows = stored.get(stream, [])
             self._refuse_taken(one, rows)
-            if one.alive and stream in gone:
+            if one.alive and any(grave.versions is None for grave in graves.get(stream, ())):
                 forgotten += 1
             elif any(row.version == version and row.event_hash == one.hash for row in rows):
                 known += 1
+            elif any(
+                one.is_about(at, grave) for of, at in one.named for grave in graves.get(of, ())
+            ):
+                forgotten += 1
             elif one.head.topic == RecallRecorded.TOPIC and not self._is_placed(one):
                 unplaced += 1
             elif one.follows(*tips.get(stream, (0, None))):
@@ -100,19 +106,22 @@ class ForeignEvents:
             self._placed = first.place.position > self._store.head()
         return self._placed
 
-    def isolate(self, stream: str) -> bool:
+    def isolate(self, stream: str, said: SettingsChange) -> bool:
         """Make the sessions of the workspace strict before its first record comes.
 
-        `stream` is that of its settings. False where there is no place before what is placed.
+        `stream` is that of its settings, and all of them are set at once. False where there is no
+        place before what is placed: then nothing is, since the settings take the first place.
         """
         first = self._first
-        if first is None or not self._placed or first.place.position - 1 <= self._store.head():
+        self._placed = (
+            first is not None and self._placed and first.place.position - 1 > self._store.head()
+        )
+        if first is None or not self._placed:
             return False
-        said = WorkspaceSettingsChanged(payload=SettingsChange(session_isolation="strict"))
         sealed = self._sealer.seal(
             stream=stream,
             version=1,
-            event=said,
+            event=WorkspaceSettingsChanged(payload=said),
             context=first.head.context,
             recorded_at=first.head.recorded_at,
             prev=None,
@@ -204,3 +213,9 @@ class ForeignEvents:
         )
         for kind, ref in event_refs(event):
             yield RefRow(self._workspace, kind, ref, head.stream, index)
+
+
+def _is_about_forgotten(one: ForeignEvent, graves: Mapping[str, Sequence[Grave]]) -> bool:
+    """Whether it names, or may quote, what was forgotten here and not in the file."""
+    named = ((version, grave) for of, version in one.named for grave in graves.get(of, ()))
+    return any(one.is_about(version, grave) for version, grave in named)

@@ -46,7 +46,7 @@ _FAMILIES: Final = ("memory.", "relationship.", "consolidation.", "recall.", "er
 TOPICS: Final = tuple(topic for topic in REGISTRY.topics if topic.startswith(_FAMILIES))
 """What is exported. Receipts are not: their fingerprints would let a reader test guesses of what
 was erased. Guards are made again by the import, settings stand in the header."""
-_QUOTING: Final = frozenset({RecallRecorded.TOPIC, ConsolidationProposed.TOPIC})
+QUOTING: Final = frozenset({RecallRecorded.TOPIC, ConsolidationProposed.TOPIC})
 """Topics whose payload may quote the memories that their structure names."""
 
 
@@ -111,7 +111,7 @@ def graves_asked(head: Head) -> list[str]:
         return [head.stream]
     if head.stream.startswith(RELATIONSHIP):
         return [head.structure["source_id"], head.structure["target_id"]]
-    if head.topic in _QUOTING:
+    if head.topic in QUOTING:
         return [stream for stream, _ in head.structure["targets"]]
     return []
 

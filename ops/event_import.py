@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from commands.foreign_events import ForeignEvents
 from commands.workspace_settings import SettingsBook
@@ -24,6 +24,10 @@ from ops.settings import ServerMode, local_actor
 from ops.standalone_verifier import verify_export
 
 _RECORDS: Final = (MemoryRemembered.TOPIC, RelationshipRelated.TOPIC)
+
+
+AHEAD_US: Final = 24 * 3600 * 1_000_000
+"""How far ahead of this clock another one may be. No log goes back behind its last append."""
 
 
 @dataclass(slots=True)
@@ -61,6 +65,12 @@ def import_events(where: Path | ServerMode, file: Path, on_progress: OnProgress)
         export.check(spool)  # each event by itself, with the reasons of policy.md
         _verify(file)
         with open_beside(where) as beside:
+            if export.last_us > beside.clock.now_us() + AHEAD_US:
+                raise invalid(
+                    "the file says that its events were appended later than now, by more than a "
+                    "day: set the clock of this machine, or of the one that it came from",
+                    field="appended_at",
+                )
             return _imported(beside, export, export.header.slots, spool, rows, on_progress)
 
 
@@ -105,10 +115,11 @@ def _imported(
         on_progress(min(done * len(page), rows), 2 * rows)
     if not beside.keys.import_workspace(header.workspace, slots):
         raise _another_workspace(header)
+    said = SettingsChange(**header.settings._asdict())
     if header.settings.strict and not settings.read(header.workspace).settings.strict:
         stream = settings_stream(beside.keys.ensure_workspace(header.workspace).ids)
-        if not events.isolate(stream):
-            _change(settings, header, session_isolation="strict")
+        if not events.isolate(stream, said):
+            _change(settings, header, said)
     report = EventReport(rows)
     for page in export.pages(spool):
         found = events.append(page)
@@ -120,8 +131,8 @@ def _imported(
     # Behind all of them, since they are no events of the other log.
     for page in export.pages(spool):
         events.claim(page)
-    if known is None:
-        _change(settings, header, **header.settings._asdict())
+    if not settings.read(header.workspace).version:
+        _change(settings, header, said)
     return report
 
 
@@ -146,8 +157,8 @@ def _refuse_other_isolation(beside: Beside, settings: SettingsBook, header: Head
         )
 
 
-def _change(settings: SettingsBook, header: Header, **said: Any) -> None:
-    """Settings that the workspace had elsewhere."""
+def _change(settings: SettingsBook, header: Header, said: SettingsChange) -> None:
+    """Settings that the workspace had elsewhere, where nobody has set any here."""
     context = Context(
         workspace=header.workspace,
         actor=local_actor(),
@@ -155,4 +166,4 @@ def _change(settings: SettingsBook, header: Header, **said: Any) -> None:
         permissions=frozenset({"policy"}),
         request_id="import",
     )
-    settings.change(context, SettingsChange(**said))
+    settings.change(context, said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
@@ -17,7 +17,7 @@ from domain.canonical import JsonObject, canonical, parse_json, parse_stored
 from domain.envelope import CorruptEventError, Head
 from domain.errors import MemorandaError, invalid
 from domain.events import MemoryForgotten, SettingsChange
-from domain.exports import FORMAT, LINE_BYTES_MAX, grave_of, graves_asked
+from domain.exports import FORMAT, LINE_BYTES_MAX, Grave, grave_of
 from domain.foreign_facts import refuse_foreign
 from domain.instants import parse_instant
 from domain.workspace_settings import WorkspaceSettings
@@ -51,6 +51,8 @@ class ExportFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self.last_us = 0
+        """When the last of the events was appended; known after the survey."""
         first = next(self._lines(), b"")
         said = _parsed(first, 1)
         if said.get("format") != FORMAT:
@@ -76,6 +78,7 @@ class ExportFile:
             rows, later = rows + ("n" in row), later + ("n" not in row)
             with _shaped(number):
                 head = _head(row)
+                self.last_us = max(self.last_us, parse_instant(row["appended_at"], "appended_at"))
                 if head.topic == MemoryForgotten.TOPIC:
                     facts_of(head, None)  # or what it says may be anything
                 grave = grave_of(head, row["position"])
@@ -101,14 +104,10 @@ class ExportFile:
         rows = ((number, row) for number, row in lines if "n" in row)
         while part := list(islice(rows, PAGE)):
             page = [(number, _event(number, row)) for number, row in part]
-            graves = spool.graves(one for _, event in page for one in graves_asked(event.head))
-            gone = {
-                stream for stream, found in graves.items() if any(g.versions is None for g in found)
-            }
-            yield [
-                (number, replace(event, alive=event.head.stream not in gone))
-                for number, event in page
-            ]
+            graves = spool.graves(
+                stream for _, one in page for stream in (one.head.stream, *dict(one.named))
+            )
+            yield [(number, _judged(event, graves)) for number, event in page]
 
     def _verified_rows(self) -> Iterator[tuple[int, JsonObject]]:
         """What the verifier has found canonical is parsed without looking at every value."""
@@ -165,8 +164,15 @@ def _event(number: int, row: JsonObject) -> ForeignEvent:
             body_sha256=bytes.fromhex(row["body_sha256"]),
             opened=opened,
             facts=facts_of(head, opened),
-            alive=True,
         )
+
+
+def _judged(event: ForeignEvent, graves: Mapping[str, Sequence[Grave]]) -> ForeignEvent:
+    """With what the file says of its record, and of those that it names."""
+    own = graves.get(event.head.stream, ())
+    others = (one.name for stream in dict(event.named) for one in graves.get(stream, ()))
+    alive = all(grave.versions is not None for grave in own)
+    return replace(event, alive=alive, buried=frozenset(others))
 
 
 def _head(row: JsonObject) -> Head:

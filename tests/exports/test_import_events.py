@@ -8,6 +8,8 @@ import pytest
 
 from domain.errors import MemorandaError
 from domain.events import SettingsChange
+from ops.event_import import import_events
+from ops.standalone_verifier import verify_export
 from tests.backup.worlds import said, texts
 from tests.exports.history import (
     ERASED,
@@ -163,6 +165,58 @@ def test_report_39_a_forget_that_only_the_file_knows_comes_with_it(new_world, tm
         assert texts(talk, "gone") == set()
 
 
+def test_what_quotes_or_names_what_was_forgotten_here_does_not_come_in(new_world, tmp_path):
+    world, copy = new_world(), new_world()
+    with world.open() as talk:
+        memory = talk.remember(content=text_of("the barnacle grows", "hull"), identity_key=None)
+        other = talk.remember(content=text_of("the hull is clean", "hull"), identity_key=None)
+    exported(world, tmp_path / "old.jsonl")
+    imported(copy, tmp_path / "old.jsonl")
+    with copy.open() as talk:
+        talk.forget(memory)
+    with world.open() as talk:
+        for _ in range(9):  # so that what follows has places behind the end of the copy's log
+            talk.send("remember", replace(talk.who, workspace="elsewhere"), **said("mine"))
+        talk.update(memory, add_tags=["later"])
+        talk.recall("barnacle")
+        members = {"memory_ids": [memory, other], "canonical_id": other, "reason": "barnacle"}
+        proposed = talk.send("consolidate", **members)
+        talk.send("relate", source_id=memory, target_id=other, kind="supports")
+        mode = {"mode": "apply_approved", "proposal_id": proposed["proposal_id"]}
+        talk.send("consolidate", **members, mode={**mode, "approval_policy": "two-eyes"})
+        late = talk.remember(**said("a late one"), identity_key=None)
+    exported(world, tmp_path / "new.jsonl")
+
+    imported(copy, tmp_path / "new.jsonl")
+
+    exported(copy, tmp_path / "out.jsonl")
+    assert "barnacle" not in (tmp_path / "out.jsonl").read_text()
+    assert verify_export(tmp_path / "out.jsonl").wrong == 0
+    assert copy.verified(tmp_path / "backup").findings == []
+    with copy.open() as talk:
+        assert texts(talk, "barnacle hull late") == {other, late}
+
+
+def test_a_question_about_a_version_that_was_erased_here_does_not_come_in(new_world, tmp_path):
+    world, copy = new_world(), new_world()
+    with world.open() as talk:
+        memory = talk.remember(content=text_of("the barnacle grows"), identity_key=None)
+    exported(world, tmp_path / "old.jsonl")
+    imported(copy, tmp_path / "old.jsonl")
+    with copy.open() as talk:
+        erased = {"mode": "application_delete", "scope": "event", "version": 1}
+        talk.send("forget", memory_id=memory, reason="asked to", **erased)
+    with world.open() as talk:
+        for _ in range(9):
+            talk.send("remember", replace(talk.who, workspace="elsewhere"), **said("mine"))
+        talk.recall("barnacle")
+    exported(world, tmp_path / "new.jsonl")
+
+    report = imported(copy, tmp_path / "new.jsonl")
+
+    assert (report.appended, report.tombstoned) == (0, 1)
+
+
 def test_an_id_that_another_workspace_holds_is_not_free(new_world, tmp_path):
     world, other = new_world(), new_world()
     with world.open() as talk:
@@ -289,6 +343,68 @@ def test_settings_come_with_the_workspace(new_world, tmp_path):
         apart = talk.send("remember", other, **said("theirs"), identity_key="k")
     assert again["record"]["version"] == 2
     assert apart["record"]["version"] == 1
+
+
+@pytest.mark.parametrize("isolation", ["strict", "label"])
+def test_settings_come_also_where_an_import_was_stopped_and_started_again(
+    new_world, tmp_path, isolation
+):
+    world, copy = new_world(), new_world()
+    with world.open() as talk:
+        wanted = _set(talk, session_isolation=isolation, recall_policy=NEWEST)
+        talk.send("remember", talk.memoranda.settings.trusted(talk.who), **said("mine"))
+    exported(world, tmp_path / "out.jsonl")
+
+    def stop(done, rows):
+        if done > rows / 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        import_events(copy.where, tmp_path / "out.jsonl", stop)
+    imported(copy, tmp_path / "out.jsonl")
+
+    with copy.open() as talk:
+        assert talk.memoranda.settings.read(WORKSPACE).settings == wanted
+
+
+def test_strict_sessions_come_also_where_no_place_is_free_before_the_first_event(
+    new_world, tmp_path
+):
+    world, copy = new_world(), new_world()
+    with world.open() as talk:
+        wanted = _set(talk, session_isolation="strict")
+        talk.send("remember", talk.memoranda.settings.trusted(talk.who), **said("mine"))
+    exported(world, tmp_path / "out.jsonl")
+    with copy.open() as talk:
+        elsewhere = replace(talk.who, workspace="elsewhere")
+        _set(replace(talk, who=elsewhere), require_source=True)
+        assert talk.memoranda.log.head() == Tampered(tmp_path / "out.jsonl").rows[0]["position"] - 1
+
+    report = imported(copy, tmp_path / "out.jsonl")
+
+    assert report.appended == report.events
+    with copy.open() as talk:
+        assert talk.memoranda.settings.read(WORKSPACE).settings == wanted
+
+
+def test_no_log_is_put_ahead_of_its_clock(new_world, files, tmp_path):
+    file, world = Tampered(files[False]), new_world()
+    for row in file.rows:
+        row["appended_at"] = "9999-12-31T23:59:59.999999Z"
+    file.rehash()
+
+    with pytest.raises(MemorandaError) as refusal:
+        imported(world, file.write(tmp_path / "ahead.jsonl", hashes=True))
+
+    assert refusal.value.field == "appended_at"
+    with world.open() as talk:
+        assert talk.memoranda.log.head() == 0
+
+
+def _set(talk, **settings):
+    """Settings of the workspace of somebody who may set them."""
+    operator = replace(talk.who, permissions=talk.who.permissions | {"policy"})
+    return talk.memoranda.settings.change(operator, SettingsChange(**settings)).settings
 
 
 def test_a_receipt_does_not_travel(new_world, tmp_path):

@@ -61,8 +61,8 @@ EXPORTING: Final = (
     Fault(
         2006,
         _FOREIGN,
-        "if one.alive and stream in gone:",
-        "if not one.alive and stream in gone:",
+        "if one.alive and any(grave.versions is None",
+        "if not one.alive and any(grave.versions is None",
         "An import says nothing of what was forgotten here.",
         (f"{_IMPORT}test_report_39_what_was_forgotten_since_stays_forgotten",),
     ),
