@@ -223,6 +223,7 @@ class Verifier:
         self._erased: list[tuple[tuple[int, str], dict[str, Any]]] = []
         self._erasures: Any = collections.defaultdict(list)  # by step, workspace, memory
         self._alive: Any = collections.defaultdict(int)  # by stream, a bit for each version
+        self._foreign: set[str] = set()  # memories that an import brought
 
     def run(self) -> Report:
         """Events with their references; then what can be judged only when all was read."""
@@ -265,6 +266,8 @@ class Verifier:
             hashed = self._expect(hashes == {stored}, "event_hash", "is not that of state")
             if self._columns(row, state) and hashed:
                 self._neighbours(head, refs)
+                if state.imported and head["topic"].startswith("memory."):
+                    self._foreign.add(head["stream"])
                 self._remember(head)
                 if state.body:
                     self._payload(state)
@@ -356,10 +359,11 @@ class Verifier:
     def _remember(self, head: dict[str, Any]) -> None:
         """Note what the head says about other events, some of which stand later in the log."""
         s, targets = head["s"], head["s"].get("targets") or []
+        foreign = head["stream"] in self._foreign  # may name what is nowhere, and then is inert
         ends = [(s[end], 1) for end in ("source_id", "target_id") if end in s]
         for stream, version in [*targets, *ends]:
             uuid = split_id(stream)[1]
-            if not self._is_there(uuid, version):
+            if not foreign and not self._is_there(uuid, version):
                 self._awaited.append((self._at, uuid, version))
         step = s.get("mode") if head["topic"] == "erasure.step" else head["topic"][8:]
         if head["topic"].startswith("erasure."):

@@ -407,6 +407,25 @@ def _set(talk, **settings):
     return talk.memoranda.settings.change(operator, SettingsChange(**settings)).settings
 
 
+def test_a_memory_that_names_one_of_another_session_is_no_fault_of_the_store(new_world, tmp_path):
+    world, copy = new_world(), new_world()
+    with world.open() as talk:
+        mine = talk.remember(**said("mine"), identity_key=None)
+        other = replace(talk.who, session="another")
+        theirs = talk.send("remember", other, **said("theirs"), identity_key=None)["record"]["id"]
+        members = {"memory_ids": [mine, theirs], "canonical_id": theirs, "reason": "the same"}
+        mode = {"mode": "apply_approved", "approval_policy": "two-eyes"}
+        mode["proposal_id"] = talk.send("consolidate", **members)["proposal_id"]
+        talk.send("consolidate", **members, mode=mode)
+    exported(world, tmp_path / "out.jsonl", session=talk.who.session)
+
+    report = imported(copy, tmp_path / "out.jsonl")
+
+    assert report.appended == report.events
+    assert verify_export(tmp_path / "out.jsonl").inert
+    assert copy.verified(tmp_path / "backup").findings == []
+
+
 def test_a_receipt_does_not_travel(new_world, tmp_path):
     world, copy = new_world(), new_world()
     body = envelope("remember", envelope_changes={"idempotency_key": "k"})
