@@ -29,6 +29,8 @@ from domain.references import SLOT, event_refs
 
 TRIES: Final = 3
 """How often a page is put together anew because somebody else appended to one of its streams."""
+PLACES_MAX: Final = 10_000_000
+"""How far ahead of a log its new end may be: PostgreSQL takes the places up to there one by one."""
 
 
 class Sorted(NamedTuple):
@@ -46,12 +48,20 @@ class ForeignEvents:
     """Appends to one workspace. `strict` says whether its sessions have their own identity keys.
 
     Where the log ends before the first new event, all keep their places in it, and with them the
-    bases that recalls were answered at. Else they get new ones, and recalls are left out, since
-    what their basis says would mean another one here.
+    bases that recalls were answered at; `last` is the place of the last of them. Else, or where
+    that lies more than `PLACES_MAX` ahead, they get new ones, and recalls are left out, since what
+    their basis says would mean another one here.
     """
 
     def __init__(
-        self, store: LogStore, keys: KeyStore, sealer: Sealer, workspace: str, *, strict: bool
+        self,
+        store: LogStore,
+        keys: KeyStore,
+        sealer: Sealer,
+        workspace: str,
+        *,
+        strict: bool,
+        last: int,
     ) -> None:
         self._store = store
         self._sealer = sealer
@@ -59,6 +69,7 @@ class ForeignEvents:
         self._claims = IdentityClaims(store, keys, sealer, workspace, strict)
         self._first: ForeignEvent | None = None
         self._placed = False
+        self._last = last
 
     def sort(self, page: Sequence[ForeignEvent]) -> Sorted:
         """Compare a page with what is stored, and write nothing.
@@ -103,7 +114,8 @@ class ForeignEvents:
         """Decided once, by the first new event."""
         if self._first is None:
             self._first = first
-            self._placed = first.place.position > self._store.head()
+            head = self._store.head()
+            self._placed = head < first.place.position and self._last <= head + PLACES_MAX
         return self._placed
 
     def isolate(self, stream: str, said: SettingsChange) -> bool:

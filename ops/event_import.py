@@ -109,6 +109,7 @@ def _imported(
         beside.sealer,
         header.workspace,
         strict=header.settings.strict,
+        last=export.last,
     )
     for done, page in enumerate(export.pages(spool), 1):
         events.sort(page)

@@ -52,7 +52,8 @@ class ExportFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self.last_us = 0
-        """When the last of the events was appended; known after the survey."""
+        self.last = 0
+        """When the last of the events was appended, and where it stands; known after the survey."""
         first = next(self._lines(), b"")
         said = _parsed(first, 1)
         if said.get("format") != FORMAT:
@@ -78,6 +79,7 @@ class ExportFile:
             rows, later = rows + ("n" in row), later + ("n" not in row)
             with _shaped(number):
                 head = _head(row)
+                self.last = max(self.last, row["position"])
                 self.last_us = max(self.last_us, parse_instant(row["appended_at"], "appended_at"))
                 if head.topic == MemoryForgotten.TOPIC:
                     facts_of(head, None)  # or what it says may be anything

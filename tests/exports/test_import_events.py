@@ -387,6 +387,20 @@ def test_strict_sessions_come_also_where_no_place_is_free_before_the_first_event
         assert talk.memoranda.settings.read(WORKSPACE).settings == wanted
 
 
+def test_places_far_behind_the_end_of_the_log_are_not_taken_over(new_world, files, tmp_path):
+    file, world = Tampered(files[False]), new_world("postgresql")
+    last = file.rows[-1]
+    last["position"] = 2**53
+    file.rehash()
+
+    report = imported(world, file.write(tmp_path / "far.jsonl", hashes=True))
+
+    assert report.unplaced == sum(_is_recall(row) for row in file.rows)
+    assert report.appended == report.events - report.unplaced
+    with world.open() as talk:
+        assert talk.memoranda.log.head() < 2 * report.events
+
+
 def test_no_log_is_put_ahead_of_its_clock(new_world, files, tmp_path):
     file, world = Tampered(files[False]), new_world()
     for row in file.rows:
