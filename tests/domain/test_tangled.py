@@ -81,6 +81,14 @@ def test_a_tombstone_that_comes_first_covers_what_comes_later() -> None:
     assert (state.forgotten, state.content) == ("tombstone", None)
 
 
+def test_what_comes_after_a_tombstone_dies_with_it() -> None:
+    expiry = b.memory_forgotten(mode="expire", lifecycle="expired", expires_at=None)
+    for late in (says("second"), expiry, b.memory_superseded()):
+        state = fold_memory(stream(first(), b.memory_forgotten(), late))
+        assert state is not None
+        assert (state.forgotten, state.lifecycle) == ("tombstone", "tombstoned")
+
+
 def test_a_tombstone_of_the_slot_covers_what_was_recorded_by_then() -> None:
     grave = b.memory_forgotten(scope="key")
     assert shown(stream(grave, first(), minutes=(2, 1))) is None

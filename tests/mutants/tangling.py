@@ -42,8 +42,16 @@ TANGLING: Final = (
         _STREAMS,
         "odd = odd or (state.forgotten is not None and not _forgets_for_good(fact))",
         "odd = odd or False",
-        "A correction after a tombstone is told of as if it had not come.",
-        (_case("D07"),),
+        "An expiry after a tombstone makes a memory one that blocks its slot.",
+        (_KINDS + "test_what_comes_after_a_tombstone_dies_with_it",),
+    ),
+    Fault(
+        1914,
+        _TANGLED,
+        "for lineage in whole:",
+        "for lineage in ():",
+        "What a tombstone was for and came later answers.",
+        (_case("D14"),),
     ),
     Fault(
         1904,
@@ -124,15 +132,5 @@ TANGLING: Final = (
         "if False",
         "The index keeps a version of a tangled memory whose text was forgotten.",
         ("tests/recall_index/test_imported.py::test_a_forgotten_branch_is_found_at_no_basis",),
-    ),
-    Fault(
-        1914,
-        "projections/records.py",
-        "if _covers_versions(event) or tangles(state, event):",
-        "if _covers_versions(event):",
-        "Read models that follow a log stop where no command has written.",
-        (
-            "tests/policy/test_imported.py::test_read_models_that_followed_event_by_event_are_those_that_are_built_anew",
-        ),
     ),
 )
