@@ -10,8 +10,9 @@ from commands.foreign_event import ForeignEvent, conflict, is_forgotten
 from commands.keystore import KeyStore
 from commands.log_store import LogStore
 from commands.sealing import Sealed, Sealer
-from domain.events import IdentityClaimed, MemoryRemembered
+from domain.events import IdentityClaimed
 from domain.guards import GuardState, apply_guard, guard_stream
+from domain.ids import MEMORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class IdentityClaims:
         if secrets is None:
             return []
         wanted = {
-            self._guard(secrets.ids, one.head.topic, *one.identity): one
+            self._guard(secrets.ids, one.head.stream, *one.identity): one
             for one in new
             if one.identity is not None
         }
@@ -57,9 +58,9 @@ class IdentityClaims:
             )
         return made
 
-    def _guard(self, secret: bytes, topic: str, key: str, owner: str | None, session: str) -> str:
+    def _guard(self, secret: bytes, stream: str, key: str, owner: str | None, session: str) -> str:
         kind: Literal["memory", "relationship"] = (
-            "memory" if topic == MemoryRemembered.TOPIC else "relationship"
+            "memory" if stream.startswith(MEMORY) else "relationship"
         )
         own = session if self.strict else None
         return guard_stream(secret, self.workspace, kind, key, owner, own)

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from commands.opening import Opened, checked, parsed_payload
 from commands.sealing import Sealed
 from commands.store_rows import NewRow, Place, StoredRow, part_of
 from domain.envelope import Head, StoredState
 from domain.errors import Code, MemorandaError
-from domain.events import REGISTRY, MemoryForgotten, MemoryRemembered, RelationshipRelated
+from domain.events import (
+    REGISTRY,
+    MemoryForgotten,
+    MemoryRemembered,
+    MemoryRevised,
+    RelationshipRelated,
+    RelationshipRevised,
+)
 from domain.exports import QUOTING, Grave, grave_of
 from domain.ids import MEMORY
 from domain.registry import Event, RawEvent
+
+_KEYED: Final = (MemoryRemembered, MemoryRevised, RelationshipRelated, RelationshipRevised)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +77,12 @@ class ForeignEvent:
 
     @property
     def identity(self) -> tuple[str, str | None, str] | None:
-        """(identity key, owner if private, session) that it claims for a record that lives."""
+        """(identity key, owner if private, session) that it claims for a record that lives.
+
+        A later version names it, too, where the text of the first one was destroyed.
+        """
         first = self.facts[0]
-        if not isinstance(first, MemoryRemembered | RelationshipRelated) or not self.alive:
+        if not isinstance(first, _KEYED) or not self.alive:
             return None
         if first.payload is None or first.payload.identity_key is None:
             return None

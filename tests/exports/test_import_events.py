@@ -118,6 +118,24 @@ def test_an_identity_key_leads_to_its_memory_as_before(new_world, told, files):
     assert fresh["record"]["id"] != told[1].ids["erased"]
 
 
+def test_an_identity_key_stays_where_the_first_version_that_named_it_was_erased(
+    new_world, tmp_path
+):
+    world, copy = new_world(), new_world()
+    with world.open() as talk:
+        memory = talk.remember(**said("one"), identity_key="k")
+        talk.send("remember", **said("two"), identity_key="k")
+        erased = {"mode": "application_delete", "scope": "event", "version": 1}
+        talk.send("forget", memory_id=memory, reason="asked to", **erased)
+    exported(world, tmp_path / "out.jsonl")
+    imported(copy, tmp_path / "out.jsonl")
+
+    with copy.open() as talk:
+        again = talk.send("remember", **said("three"), identity_key="k")
+
+    assert again["record"]["id"] == memory
+
+
 def test_what_is_imported_can_be_forgotten_with_its_key(new_world, told, files, tmp_path):
     copy = new_world()
     imported(copy, files[False])
