@@ -637,12 +637,8 @@ class ExportVerifier:
         return bool(holds)
 
     def _where(self, column: str, rule: str) -> dict[str, Any]:
-        return {
-            "row": self._at[0],
-            "event": ascii(self._at[1])[1:-1],
-            "column": column,
-            "rule": rule,
-        }
+        where = {"row": self._at[0], "event": ascii(self._at[1])[1:-1]}
+        return where | {"column": column, "rule": rule}
 
     def _note(self, column: str, rule: str) -> None:
         self._report.inert += 1
@@ -654,7 +650,14 @@ class ExportVerifier:
             self._header = parse_canonical(line[:-1])
         if self._header.get("format") != EXPORT:
             raise ValueError(f"is no export of the format {EXPORT}")
-        self._expect(set(self._header) == HEADER, "header", "has other members than a header")
+        said, fits = self._header, False
+        with contextlib.suppress(ValueError, LookupError, TypeError):
+            names = isinstance(said["workspace"], str) and isinstance(said["session"] or "", str)
+            known = said["settings"]["session_isolation"] in ("label", "strict")
+            secret = said["slot_secret"] is None or len(bytes.fromhex(said["slot_secret"])) == 32
+            fits = names and known and secret and isinstance(said["sanitized"], bool)
+        fits = fits and set(said) == HEADER
+        self._expect(fits, "header", "has other members than a header, or of other forms")
 
     def _read_manifest(self, line: bytes, digest: str) -> None:
         """The last line; without one the file was cut off."""
@@ -718,6 +721,9 @@ class ExportVerifier:
         else:
             self._later += 1
             self._expect(grave(head, row["position"]), "structure", "is no forget")
+            last, prev = self._tips.get(head["stream"], (0, None))
+            follows = head["version"] > last + (head["prev"] != prev)
+            self._expect(follows, "structure", "does not follow the last version of its memory")
 
     def _row(self, row: dict[str, Any], head: dict[str, Any]) -> None:
         """The chain over rows, the chain of the stream, the payload, what the head names."""
@@ -763,11 +769,8 @@ class ExportVerifier:
             self._report.left_out += 1
             told = row.get("erased_by")
             self._expect(told, "payload", "is withheld: it is missing, and no forget is named")
-            self._expect(
-                not told or told in by,
-                "erased_by",
-                "false erasure: no such forget covers the event",
-            )
+            covered = not told or told in by
+            self._expect(covered, "erased_by", "false erasure: no such forget covers the event")
 
     def _covering(self, row: dict[str, Any], head: dict[str, Any]) -> set[str]:
         """The forgets, re-derived from structure, that leave no payload of an event.
@@ -812,6 +815,8 @@ class ExportVerifier:
         """What a head names is in the file; what a memory corrects is of its session and slot."""
         s, family = head["s"], head["topic"].partition(".")[0]
         first = self._refs.setdefault(head["stream"], (s.get("session"), s.get("slot_ref")))
+        own = self._header["session"] in (None, first[0])
+        self._expect(own, "structure", "is of another session than the header says")
         if family == "memory":
             if s["session"] != first[0]:
                 self._note("structure", "is of another session than its target: inert")
@@ -837,16 +842,11 @@ class ExportVerifier:
             return
         self._report.decisions += 1
         for stream, version in head["s"]["targets"][: counts["items"]]:
-            lineage = Lineage(stream, self._said.get(stream, []), counts["position"])
+            said = self._said.get(stream, [])
+            lineage = Lineage(stream, said, counts["position"])
             own = [one for one in lineage.eligible(counts["as_of_us"]) if self._open(head, lineage)]
-            last = max(
-                (
-                    one.version
-                    for one in self._said.get(stream, [])
-                    if one.position <= counts["position"]
-                ),
-                default=0,
-            )
+            known = [one.version for one in said if one.position <= counts["position"]]
+            last = max(known, default=0)
             if self._expect(
                 own and version == last,
                 "structure",

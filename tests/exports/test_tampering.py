@@ -14,7 +14,7 @@ import pytest
 
 from ops.standalone_verifier import verify_export
 from tests.cli.processes import memoranda
-from tests.exports.history import Tampered
+from tests.exports.history import Tampered, exported, text_of
 
 PROGRAM = Path(__file__).resolve().parents[2] / "docs" / "verify.py"
 
@@ -202,3 +202,44 @@ def test_a_line_that_is_no_row_is_told_and_stops_nothing(files, tmp_path, line):
 
     assert report.wrong
     assert report.events == len(lines) - 3
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("session", "somebody else's"),
+        ("session", 5),
+        ("sanitized", "yes"),
+        ("workspace", None),
+        ("settings", {}),
+        ("settings", {"session_isolation": "loose"}),
+        ("slot_secret", "zz"),
+        ("slot_secret", ""),
+    ],
+)
+def test_a_header_that_says_what_no_header_says_is_found(files, tmp_path, member, value):
+    file = Tampered(files[True])
+    file.lines[0][member] = value
+
+    report = verify_export(file.write(tmp_path / "edited.jsonl", hashes=True))
+
+    assert report.wrong
+
+
+@pytest.mark.parametrize(("member", "value"), [("prev", "00" * 32), ("version", 1)])
+def test_a_later_forget_follows_what_it_forgets(new_world, tmp_path, member, value):
+    world = new_world()
+    with world.open() as talk:
+        memory = talk.remember(content=text_of("barnacle"))
+        position = str(talk.memoranda.log.head())
+        talk.forget(memory)
+    exported(world, tmp_path / "basis.jsonl", as_known=position)
+    file = Tampered(tmp_path / "basis.jsonl")
+    later = next(line for line in file.lines if "later" in line)
+    assert verify_export(tmp_path / "basis.jsonl").wrong == 0
+    later["structure"][member] = value
+
+    report = verify_export(file.write(tmp_path / "edited.jsonl", hashes=True))
+
+    rules = [one["rule"] for one in report.findings if one["row"] == "later"]
+    assert rules == ["does not follow the last version of its memory"]
