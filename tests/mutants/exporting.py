@@ -135,8 +135,8 @@ EXPORTING: Final = (
     Fault(
         2015,
         _VERIFY,
-        "not told or told in by,",
-        "True,",
+        "covered = not told or told in by",
+        "covered = True",
         "The verifier believes a false erasure.",
         (f"{_EDIT}[false_erasure_claim-True]",),
     ),
