@@ -869,7 +869,8 @@ class ExportVerifier:
     def _winner(self, head: dict[str, Any], filters: dict[str, Any], slot: Any) -> str | None:
         """The memory that wins a slot at the basis of a recall; None of what has no slot.
 
-        Larger wins: (recorded_at of the root, valid_from, id of the root).
+        Larger wins: (recorded_at and valid_from, id of the root, own recorded_at, own version), of
+        which the first is that of the root.
         """
         counts, ranked = head["s"]["counts"], []
         for stream in self._slots[slot] if slot is not None else ():
@@ -877,7 +878,13 @@ class ExportVerifier:
             within = lineage.root and filters.get("session_id") in (None, lineage.root.s["session"])
             if lineage.root and within and self._open(head, lineage):
                 ranked += [
-                    (lineage.root.recorded, one.bounds["valid_from"], stream)
+                    (
+                        lineage.root.recorded,
+                        one.bounds["valid_from"],
+                        stream,
+                        one.recorded,
+                        one.version,
+                    )
                     for one in lineage.eligible(counts["as_of_us"])
                 ]
         return max(ranked)[2] if ranked else None

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
 from domain.resolver.eligibility import Excluded
 from domain.resolver.holding import ended
@@ -47,12 +47,12 @@ _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
 )
 
 
-_KNOWN: Final = (
-    select(*_COLUMNS).where(known(MEMORY_VERSION)).order_by(_ROW.memory_id, _ROW.version)
-)
+# Sorted here and not there: for an order SQLite walks a whole workspace by its primary key.
+_KNOWN: Final = select(*_COLUMNS).where(known(MEMORY_VERSION))
 _BY_ID: Final = _KNOWN.where(_ROW.memory_id.in_(IDS))
 _TANGLED: Final = _BY_ID.where(_ROW.tangle.is_not(None))
-_BY_SLOT: Final = _KNOWN.where(or_(_ROW.slot_ref.in_(IDS), _ROW.stray_slot_ref.in_(IDS)))
+_BY_SLOT: Final = _KNOWN.where(_ROW.slot_ref.in_(IDS))
+_BY_STRAY_SLOT: Final = _KNOWN.where(_ROW.stray_slot_ref.in_(IDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class ExclusionView:
         return [
             one
             for part in parts_of(memory for memory, _ in wanted)
-            for lineage in self._lineages(_BY_ID, part)
+            for lineage in self._lineages(part, _BY_ID)
             for one in self._wanted(lineage, wanted)
         ]
 
@@ -101,7 +101,7 @@ class ExclusionView:
         return [
             one
             for part in parts_of(refs)
-            for lineage in self._lineages(_BY_SLOT, part)
+            for lineage in self._lineages(part, _BY_SLOT, _BY_STRAY_SLOT)
             for one in self._in_slots(lineage, set(part))
         ]
 
@@ -114,17 +114,23 @@ class ExclusionView:
 
     def lineage(self, memory_id: str) -> list[Row[Any]]:
         """All versions of a memory that are known at the basis; none where it is absent there."""
-        return next(iter(self._lineages(_BY_ID, [memory_id])), [])
+        return next(iter(self._lineages([memory_id], _BY_ID)), [])
 
     def tangled(self, ids: Iterable[str]) -> list[list[Row[Any]]]:
         """The versions of those of the memories that are tangled."""
-        return [one for part in parts_of(ids) for one in self._lineages(_TANGLED, part)]
+        return [one for part in parts_of(ids) for one in self._lineages(part, _TANGLED)]
 
-    def _lineages(self, query: Select[Any], ids: list[str]) -> Iterable[list[Row[Any]]]:
-        """All versions known at the basis of the memories that a query finds."""
+    def _lineages(self, ids: list[str], *queries: Select[Any]) -> Iterable[list[Row[Any]]]:
+        """All versions known at the basis of the memories that the queries find, by version."""
+        binds = {**self._basis.binds, "ids": ids}
+        found = {
+            (row.memory_id, row.version): row
+            for query in queries
+            for row in self._connection.execute(query, binds)
+        }
         lineages: defaultdict[str, list[Row[Any]]] = defaultdict(list)
-        for row in self._connection.execute(query, {**self._basis.binds, "ids": ids}):
-            lineages[row.memory_id].append(row)
+        for (memory_id, _), row in sorted(found.items()):
+            lineages[memory_id].append(row)
         return lineages.values()
 
     def _judged(self, lineage: list[Row[Any]]) -> list[Exclusion]:

@@ -66,6 +66,7 @@ def tell(talk: Talk) -> History:
     forget(talk, ids["erased"], "application_delete", f"asked to remove {ERASED}")
     forget(talk, ids["hidden"], "tombstone", f"no {HIDDEN}")
     ask(talk, told, "mast", slot="mast")
+    talk.update(ids["keyed"], content=text_of("The hull is dark green."))
     ask(talk, told, "hull")
     return told
 

@@ -114,7 +114,7 @@ def test_an_identity_key_leads_to_its_memory_as_before(new_world, told, files):
         fresh = talk.send("remember", content=text_of("Another jar."), identity_key="jar")
 
     assert again["record"]["id"] == told[1].ids["keyed"]
-    assert again["record"]["version"] == 2
+    assert again["record"]["version"] == 3
     assert fresh["record"]["id"] != told[1].ids["erased"]
 
 

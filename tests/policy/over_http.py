@@ -6,9 +6,10 @@ import http.client
 import itertools
 import json
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -17,7 +18,8 @@ from domain.errors import Code, MemorandaError
 from ops.settings import ServerMode
 from tests.cli.processes import HOST_KEY, memoranda, serving
 from tests.policy.doors import Door
-from tests.policy.playing import Played
+from tests.policy.foreign import arrived
+from tests.policy.playing import Played, Send
 
 BY_IMPORT: Final = {
     "C07": "STALE_TARGET",
@@ -54,7 +56,13 @@ class HttpStore:
         self._connection.close()
 
     def answer(self, case: Mapping[str, Any]) -> JsonObject:
-        """The answer to a case, in its own names."""
+        """The answer to a case, in its own names; imported where no command makes its stream."""
+        if case["id"] not in BY_IMPORT:
+            return self.commanded(case)
+        return self.arrived(case["events"])[1].ask(case["query"])
+
+    def commanded(self, case: Mapping[str, Any]) -> JsonObject:
+        """The answer to a case whose events are sent as commands."""
         _, played = self.begin()
         for event in case["events"]:
             played.play(event)
@@ -62,6 +70,16 @@ class HttpStore:
 
     def refusal(self, case: Mapping[str, Any]) -> str | None:
         """The reason for which the event of a case is refused; None where it is taken."""
+        if case["id"] not in BY_IMPORT:
+            return self.commanded_refusal(case)
+        try:
+            self.arrived([*case["history"], case["event"]])
+        except MemorandaError as refusal:
+            return refusal.reason
+        return None
+
+    def commanded_refusal(self, case: Mapping[str, Any]) -> str | None:
+        """The same of an event that is sent as a command."""
         _, played = self.begin()
         for event in case["history"]:
             played.play(event)
@@ -71,12 +89,21 @@ class HttpStore:
             return refusal.reason
         return None
 
+    def arrived(self, events: Sequence[Mapping[str, Any]]) -> tuple[str, Played]:
+        """A new workspace that was imported beside the server, by its name."""
+        workspace = f"case-{next(self._numbers)}"
+        send = self._sender(workspace)
+        with TemporaryDirectory() as folder:
+            return workspace, arrived(self.where, events, workspace, send, Path(folder))
+
     def begin(self) -> tuple[str, Played]:
         """A new workspace for a case, by its name."""
         workspace = f"case-{next(self._numbers)}"
         change = {"session_isolation": "strict", "require_source": True}
         self._asked("PATCH", "/v1/settings", change, self._keeper, workspace, "s")
+        return workspace, Played(self._sender(workspace))
 
+    def _sender(self, workspace: str) -> Send:
         def send(operation: str, said: JsonObject, how: Mapping[str, str]) -> JsonObject:
             body = {
                 "contract_version": "v1",
@@ -91,7 +118,7 @@ class HttpStore:
             result: JsonObject = found["result"]["result"]
             return result
 
-        return workspace, Played(send)
+        return send
 
     def _asked(
         self,

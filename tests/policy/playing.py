@@ -83,10 +83,7 @@ class Played:
         until = said.get("as_known_position", found["basis"]["position"])
         excluded = [self._exclusion(one) for one in found["excluded"]["items"]]
         return {
-            "selected": [
-                self._said_by(item["record"]["id"], item["record"]["version"])
-                for item in found["items"]
-            ],
+            "selected": [self._shown(item) for item in found["items"]],
             "excluded": [
                 one for at, one in enumerate(excluded) if one and one not in excluded[:at]
             ],
@@ -98,6 +95,10 @@ class Played:
         """An instant of storing as the position of the last event that was stored by then."""
         until = parse_instant(known_at, "as_known_at")
         return max((position for at, position in self._known if at <= until), default=0)
+
+    def _shown(self, item: Mapping[str, Any]) -> str:
+        """The event whose text an item shows."""
+        return self._said_by(item["record"]["id"], item["record"]["version"])
 
     def _said_by(self, memory: str, version: int) -> str:
         """The event whose text a version has: an expiry or a forget repeats the one before."""
@@ -115,14 +116,21 @@ class Played:
         return {**found, "by": self._names[memory, int(version)]}
 
     def _conflict(self, one: Mapping[str, Any], until: int) -> JsonObject:
-        def name(memory: str) -> str:
-            return [name for _, position, name in self._payload[memory] if position <= until][-1]
+        def name(candidate: str) -> str:
+            memory, _, version = candidate.partition("@")
+            if version:  # a branch of a fork
+                return self._names[memory, int(version)]
+            return self._current(memory, until)
 
         return {
             "winner": name(one["winner"]),
             "losers": [name(loser) for loser in one["losers"]],
             "decided_by": one["decided_by"],
         }
+
+    def _current(self, memory: str, until: int) -> str:
+        """The event that a memory shows by a position."""
+        return [name for _, position, name in self._payload[memory] if position <= until][-1]
 
     # --- one event each -----------------------------------------------------------------------
 
