@@ -80,7 +80,7 @@ class Played:
         if "as_known_at" in query:
             said["as_known_position"] = self._position(query["as_known_at"])
         found = self._send("recall", said, {"session": query["session"]})
-        until = said.get("as_known_position", found["basis"]["position"])
+        until = said.get("as_known_position", max((at for _, at in self._known), default=0))
         excluded = [self._exclusion(one) for one in found["excluded"]["items"]]
         return {
             "selected": [self._shown(item) for item in found["items"]],

@@ -27,7 +27,7 @@ def test_a_better_ranker_alone_finds_little_that_a_policy_does() -> None:
 
 def test_every_case_has_a_line_and_a_door_its_count(capsys: pytest.CaptureFixture[str]) -> None:
     assert table._table(DOORS) == 0
-    head, *lines, last = capsys.readouterr().out.splitlines()
+    head, *lines, last, _ = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == [one["id"] for one in [*CASES, *REFUSALS]]
     assert all(door.name in head for door in DOORS)
     assert last.count(f"{len(CASES) + len(REFUSALS)} of 81") == len(DOORS)
@@ -44,11 +44,13 @@ def test_every_door_is_asked(
 
     assert table.main() == 0
 
-    head, *lines, last = capsys.readouterr().out.splitlines()
+    head, *lines, last, by_a_file = capsys.readouterr().out.splitlines()
     assert len(lines) == len(few) + 2
-    assert all(name in head for name in ("resolver", "HTTP, SQLite", "HTTP, PostgreSQL"))
-    assert lines[0].count(table.UNMADE) == 2
-    assert (last.count("6 of 6"), last.count("5 of 5")) == (1, 2)
+    named = ("resolver", "HTTP, SQLite", "HTTP, PostgreSQL", "export, imported")
+    assert all(name in head for name in named)
+    assert lines[0].count(table.BY_FILE) == 3
+    assert last.count("6 of 6") == 4
+    assert by_a_file.split()[3:] == ["0", "1", "1", "1"]
 
 
 def test_a_door_that_answers_otherwise_fails(capsys: pytest.CaptureFixture[str]) -> None:
