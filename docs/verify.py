@@ -696,14 +696,11 @@ class ExportVerifier:
         forms = ROW if "n" in row else LATER
         family, (prefix, _) = head["topic"].partition(".")[0], split_id(head["stream"])
         keyed = (head["key"] is not None) == (head["commitment"] is not None)
+        here = head["ctx"]["workspace"] == self._header["workspace"]
         kept = (
             (more == forms, "*", "has other members than a row"),
             (prefix == PREFIXES.get(family), "structure", "has a topic foreign to its stream"),
-            (
-                head["ctx"]["workspace"] == self._header["workspace"],
-                "structure",
-                "is of another workspace than the header says",
-            ),
+            (here, "structure", "is of another workspace than the header says"),
             (keyed, "structure", "has one of key and commitment without the other"),
             (not (live or gone) or "n" in row, "payload", "stands beside a later forget"),
             (not live or head["key"] is not None, "payload", "is there, and the event has none"),
@@ -847,17 +844,11 @@ class ExportVerifier:
             own = [one for one in lineage.eligible(counts["as_of_us"]) if self._open(head, lineage)]
             known = [one.version for one in said if one.position <= counts["position"]]
             last = max(known, default=0)
-            if self._expect(
-                own and version == last,
-                "structure",
-                f"gave {stream}@{version}, which is no answer at its basis",
-            ):
+            rule = f"gave {stream}@{version}, which is no answer at its basis"
+            if self._expect(own and version == last, "structure", rule):
                 winner = self._winner(head, filters, own[0].slot)
-                self._expect(
-                    winner in (None, stream),
-                    "structure",
-                    f"gave {stream}, whose slot {winner} wins at its basis",
-                )
+                rule = f"gave {stream}, whose slot {winner} wins at its basis"
+                self._expect(winner in (None, stream), "structure", rule)
 
     def _open(self, head: dict[str, Any], lineage: Lineage) -> bool:
         """Whether who asked may see a memory."""

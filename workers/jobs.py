@@ -52,7 +52,7 @@ def serve(bench: Bench) -> None:
 
 
 def catch_up(projection: str, part: int) -> None:
-    """Follow the log with a projection (`records/1`) in a part, to its head or for a while.
+    """Follow the log with a projection (`records/2`) in a part, to its head or for a while.
 
     Another worker that is at work on it sees what was appended meanwhile, so there is nothing to
     do then. An unknown projection is one of another program, whose own workers do it.

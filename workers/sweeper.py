@@ -50,6 +50,8 @@ class Sweeper:
         self._site = site
         self._doorbell = doorbell
         self._every_seconds = every_seconds
+        # Dice of its own: those of the module are everybody's in the process.
+        self._dice = random.Random()  # noqa: S311 - no secret
         self._periodic = periodic
         self._changed = threading.Condition()
         self._hurried = False
@@ -95,7 +97,7 @@ class Sweeper:
         while True:
             with self._changed:
                 # Jittered, so that processes that started together do not sweep together.
-                pause = random.uniform(*self._every_seconds)  # noqa: S311 - no secret
+                pause = self._dice.uniform(*self._every_seconds)
                 self._changed.wait_for(lambda: self._hurried or self._stopping, pause)
                 if self._stopping:
                     return

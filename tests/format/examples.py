@@ -92,6 +92,7 @@ SAID = e.Remembered(
     confidence=0.75,
     identity_key="tejado",
 )
+PATCH = e.Patch(content=CONTENT, confidence=None, add_tags=["c"], add_provenance=PROVENANCE)
 RELATED = e.Related(
     kind="apoya",
     properties={"peso": 0.5},
@@ -117,17 +118,19 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
     ),
     "memory.revised": (
         "mem_",
+        e.MemoryRevised(**MEMORY, **BOUNDS, targets=TARGETS[:1], payload=SAID),
+    ),
+    "memory.revised by a command": (
+        "mem_",
         e.MemoryRevised(**MEMORY, **BOUNDS, payload=SAID),
     ),
     "memory.updated": (
         "mem_",
-        e.MemoryUpdated(
-            **MEMORY,
-            **BOUNDS,
-            payload=e.Patch(
-                content=CONTENT, confidence=None, add_tags=["c"], add_provenance=PROVENANCE
-            ),
-        ),
+        e.MemoryUpdated(**MEMORY, **BOUNDS, targets=TARGETS[:1], payload=PATCH),
+    ),
+    "memory.updated by a command": (
+        "mem_",
+        e.MemoryUpdated(**MEMORY, **BOUNDS, payload=PATCH),
     ),
     "memory.updated sparse": (
         "mem_",

@@ -42,12 +42,12 @@ def test_a_wake_queues_one_job_for_a_projection_and_part(doorbell, redis):
 
     jobs = queue_of(redis).jobs
     assert [(job.func_name, tuple(job.args)) for job in jobs] == [
-        ("workers.jobs.catch_up", ("records/1", 7)),
-        ("workers.jobs.catch_up", ("records/1", 8)),
+        ("workers.jobs.catch_up", ("records/2", 7)),
+        ("workers.jobs.catch_up", ("records/2", 8)),
         ("workers.jobs.catch_up", ("evidence/1", 7)),
     ]
     assert {(job.result_ttl, job.retries_left) for job in jobs} == {(0, 3)}
-    assert 0 < redis.ttl(wake_key("records/1", 7)) <= WAKE_SECONDS
+    assert 0 < redis.ttl(wake_key("records/2", 7)) <= WAKE_SECONDS
 
 
 def test_what_is_appended_while_a_job_runs_wakes_another_one(doorbell):
@@ -71,7 +71,7 @@ def test_jobs_are_json_which_executes_nothing(doorbell, redis):
     [job] = queue_of(redis).jobs
     data = redis.hget(job.key, "data")
     assert json.loads(zlib.decompress(data)) == [
-        "workers.jobs.catch_up", None, ["records/1", 7], {},
+        "workers.jobs.catch_up", None, ["records/2", 7], {},
     ]  # fmt: skip
 
 
@@ -125,5 +125,5 @@ def test_a_job_that_cannot_be_queued_holds_nobody_up(redis_url, redis):
 
     assert doorbell.ring(RECORDS, 7) is Rung.AWAY
 
-    assert not redis.exists(wake_key("records/1", 7))
+    assert not redis.exists(wake_key("records/2", 7))
     doorbell.close()

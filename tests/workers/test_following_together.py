@@ -188,7 +188,7 @@ def test_what_a_job_raises_says_no_more_than_the_class_of_the_error(world, log, 
     with pytest.raises(jobs.JobFailedError) as raised:
         jobs.catch_up(label(RECORDS), ACME)
 
-    assert str(raised.value) == f"records/1, part {ACME}: OperationalError"
+    assert str(raised.value) == f"records/2, part {ACME}: OperationalError"
     assert raised.value.__suppress_context__
 
 
