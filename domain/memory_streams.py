@@ -69,4 +69,5 @@ def _is_odd(state: MemoryState, event: RecordedEvent, fact: Event) -> bool:
 
 
 def _forgets_for_good(fact: Event) -> bool:
-    return isinstance(fact, MemoryForgotten) and fact.mode != "expire" and fact.scope != "event"
+    """Also one version of what a tombstone hides, which may be destroyed after it."""
+    return isinstance(fact, MemoryForgotten) and fact.mode != "expire"

@@ -91,7 +91,7 @@ class Meaning:
         """How the whole memory was forgotten for good; None where something may be said of it.
 
         A tombstone of the slot covers what was recorded by then, and so all of a memory of which
-        nothing was recorded later.
+        nothing was recorded later, also where its last version was forgotten alone before.
         """
         modes = {
             self._modes[self.name(step.version)]
@@ -99,9 +99,13 @@ class Meaning:
             if step.buries and step.said["scope"] == "lineage"
         }
         shown = self.shown()
-        covered = None if shown is None or self.tips() else self.grave(shown)
-        if covered is not None and covered[0].scope != "event":
-            modes.add(covered[1])
+        if shown is not None and not self.tips():
+            recorded_us = self.statements[self.name(shown)].recorded_us
+            modes |= {
+                self._modes[self.name(step.version)]
+                for step in self.own
+                if step.buries and step.said["scope"] == "key" and recorded_us <= step.recorded_us
+            }
         return "application_delete" if "application_delete" in modes else next(iter(modes), None)
 
     def dead_versions(self) -> frozenset[int]:

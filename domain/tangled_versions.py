@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain.canonical import JsonObject
+from domain.canonical import JsonObject, canonical, parse_stored
 from domain.events import Patch, Remembered
 from domain.memory import ERASED_KIND, UNKNOWN, MemoryState
 from domain.memory_events import Stamp, evolve_memory
@@ -62,7 +62,7 @@ class _Telling:
 
     def _tangle(self, step: Step, meaning: Meaning, shown: int | None, *, dead: bool) -> JsonObject:
         return {
-            "said": step.said,
+            "said": parse_stored(canonical(step.said)),  # as a row gives it back
             "says": step.says,
             "shows": shown,
             "tips": len(meaning.tips()),
