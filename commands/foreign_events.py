@@ -6,8 +6,9 @@ identity keys are derived again. What the store has it keeps: what was forgotten
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple, TypeVar
 
 from commands.foreign_claims import IdentityClaims
 from commands.foreign_event import ForeignEvent, conflict, graves_in, new_row
@@ -31,6 +32,9 @@ TRIES: Final = 3
 """How often a page is put together anew because somebody else appended to one of its streams."""
 PLACES_MAX: Final = 10_000_000
 """How far ahead of a log its new end may be: PostgreSQL takes the places up to there one by one."""
+
+
+_Done = TypeVar("_Done")
 
 
 class Sorted(NamedTuple):
@@ -71,12 +75,15 @@ class ForeignEvents:
         self._placed = False
         self._last = last
 
-    def sort(self, page: Sequence[ForeignEvent]) -> Sorted:
+    def check(self, page: Sequence[ForeignEvent]) -> None:
         """Compare a page with what is stored, and write nothing.
 
         VERSION_CONFLICT with the reason ID_TAKEN for an id of another workspace, DIVERGED where a
         record went another way here, SLOT_FORGOTTEN, IDENTITY_TAKEN.
         """
+        self._claims.of(self._sorted(page).new)
+
+    def _sorted(self, page: Sequence[ForeignEvent]) -> Sorted:
         wanted = {one.head.stream for one in page} | {said for one in page for said, _ in one.named}
         stored = self._store.load(dict.fromkeys(wanted, 0))
         graves = {stream: graves_in(rows) for stream, rows in stored.items()}
@@ -91,9 +98,7 @@ class ForeignEvents:
                 forgotten += 1
             elif any(row.version == version and row.event_hash == one.hash for row in rows):
                 known += 1
-            elif any(
-                one.is_about(at, grave) for of, at in one.named for grave in graves.get(of, ())
-            ):
+            elif _is_about_forgotten(one, graves):
                 forgotten += 1
             elif one.head.topic == RecallRecorded.TOPIC and not self._is_placed(one):
                 unplaced += 1
@@ -107,7 +112,6 @@ class ForeignEvents:
                 )
         for one in new:
             self._refuse_forgotten_slot(one)
-        self._claims.of(new)
         return Sorted(new, known, forgotten, unplaced)
 
     def _is_placed(self, first: ForeignEvent) -> bool:
@@ -167,18 +171,13 @@ class ForeignEvents:
     def append(self, page: Sequence[ForeignEvent]) -> Sorted:
         """Append what is new, in one transaction, with its references.
 
-        Raises as `sort` does, StreamConflictError where others append to the same records all the
+        Raises as `check` does, StreamConflictError where others append to the same records all the
         time, and StoreError.
         """
-        for _ in range(TRIES - 1):
-            try:
-                return self._append(page)
-            except StreamConflictError:
-                continue
-        return self._append(page)
+        return _tried(lambda: self._append(page))
 
     def _append(self, page: Sequence[ForeignEvent]) -> Sorted:
-        found = self.sort(page)
+        found = self._sorted(page)
         rows: list[NewRow] = []
         refs: list[RefRow] = []
         for one in found.new:
@@ -196,12 +195,7 @@ class ForeignEvents:
 
         Raises as `append` does.
         """
-        for _ in range(TRIES - 1):
-            try:
-                return self._claim(page)
-            except StreamConflictError:
-                continue
-        return self._claim(page)
+        _tried(lambda: self._claim(page))
 
     def _claim(self, page: Sequence[ForeignEvent]) -> None:
         rows = [new_row(sealed, self._store.parts) for sealed in self._claims.of(page)]
@@ -225,6 +219,13 @@ class ForeignEvents:
         )
         for kind, ref in event_refs(event):
             yield RefRow(self._workspace, kind, ref, head.stream, index)
+
+
+def _tried(work: Callable[[], _Done]) -> _Done:
+    for _ in range(TRIES - 1):
+        with suppress(StreamConflictError):
+            return work()
+    return work()
 
 
 def _is_about_forgotten(one: ForeignEvent, graves: Mapping[str, Sequence[Grave]]) -> bool:

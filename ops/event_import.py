@@ -49,7 +49,7 @@ def import_events(where: Path | ServerMode, file: Path, on_progress: OnProgress)
     """Import an export into an empty store, or into the workspace that it came from.
 
     Raises INVALID_REQUEST for a file that does not verify, or that cannot be meant for this store;
-    VERSION_CONFLICT as `ForeignEvents.sort`; OSError, StoreError.
+    VERSION_CONFLICT as `ForeignEvents.check`; OSError, StoreError.
     """
     with Spool() as spool:
         export = ExportFile(file)
@@ -111,9 +111,11 @@ def _imported(
         strict=header.settings.strict,
         last=export.last,
     )
-    for done, page in enumerate(export.pages(spool), 1):
-        events.sort(page)
-        on_progress(min(done * len(page), rows), 2 * rows)
+    done = 0
+    for page in export.pages(spool):
+        events.check(page)
+        done += len(page)
+        on_progress(done, 2 * rows)
     if not beside.keys.import_workspace(header.workspace, slots):
         raise _another_workspace(header)
     said = SettingsChange(**header.settings._asdict())
@@ -128,7 +130,8 @@ def _imported(
         report.known += found.known
         report.tombstoned += found.forgotten
         report.unplaced += found.unplaced
-        on_progress(rows + report.appended + report.known, 2 * rows)
+        done += len(page)
+        on_progress(done, 2 * rows)
     # Behind all of them, since they are no events of the other log.
     for page in export.pages(spool):
         events.claim(page)

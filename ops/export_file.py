@@ -51,8 +51,7 @@ class ExportFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.last_us = 0
-        self.last = 0
+        self.last_us, self.last = 0, 0
         """When the last of the events was appended, and where it stands; known after the survey."""
         first = next(self._lines(), b"")
         said = _parsed(first, 1)
