@@ -24,7 +24,7 @@ from ops.memoranda import Memoranda
 from ops.wiring import open_memoranda
 from read_api.past_basis import AskedBasis
 from read_api.slot_questions import HistoryQuestion, SlotQuestion
-from tests.benchmarks.common import TextMaker, alone, context, envelope, execute
+from tests.benchmarks.common import TextMaker, alone, asking, context, envelope, execute
 from tests.benchmarks.speed_asking import Times
 
 TARGET: Final = 3.0
@@ -112,7 +112,7 @@ def rows(memoranda: Memoranda, stored: Stored, maker: TextMaker, count: int) -> 
     read, known = memoranda.read, {"as_known_position": stored.position}
 
     def recall(**more: Any) -> Callable[[int], object]:
-        return lambda number: execute(memoranda, "recall", _asked(questions[number], **more))
+        return lambda number: execute(memoranda, "recall", asking(questions[number], **more))
 
     def slot(**more: Any) -> Callable[[int], object]:
         asked = SlotQuestion(**more)
@@ -133,18 +133,6 @@ def rows(memoranda: Memoranda, stored: Stored, maker: TextMaker, count: int) -> 
     yield Row("slot, as_known_position", slot(), slot(**known))
     yield Row("slot, as_of", slot(), slot(as_of=stored.at))
     yield Row(f"slot, {NEWEST}", slot(**newest), slot(**newest, **known))
-
-
-def _asked(question: str, **more: Any) -> JsonObject:
-    budgets = {
-        "max_items": 10,
-        "max_depth": 1,
-        "max_payload_bytes": 65536,
-        "max_cost": 1000,
-        "timeout_ms": 60000,
-        "supernode_threshold": 100,
-    }
-    return {"objective": question, "seed_ids": [], "limits": budgets, **more}
 
 
 def measured(row: Row, count: int) -> float:

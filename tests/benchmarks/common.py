@@ -113,7 +113,8 @@ def execute_in(memoranda: Memoranda, asking: Context, operation: str, said: dict
     return memoranda.execute(asking, body)
 
 
-def recall(memoranda: Memoranda, question: str) -> Any:
+def asking(question: str, **more: Any) -> dict[str, Any]:
+    """The input of a recall with the budgets of the benchmarks."""
     budgets = {
         "max_items": 10,
         "max_depth": 1,
@@ -122,8 +123,11 @@ def recall(memoranda: Memoranda, question: str) -> Any:
         "timeout_ms": 60000,
         "supernode_threshold": 100,
     }
-    said = {"objective": question, "seed_ids": [], "limits": budgets}
-    return execute(memoranda, "recall", said)
+    return {"objective": question, "seed_ids": [], "limits": budgets, **more}
+
+
+def recall(memoranda: Memoranda, question: str) -> Any:
+    return execute(memoranda, "recall", asking(question))
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -14,7 +14,7 @@ from domain.resolver.policies import NEWEST_RECORDED, SURFACE_ALL
 from domain.workspace_settings import WorkspaceSettings
 from read_api import slot_history
 from tests.recall.asking import Asker, new_world
-from tests.recall.test_slot_policy import MOMENTS, SLOTS, STEPS, Mirror
+from tests.recall.test_slot_policy import MOMENTS, SLOTS, STEPS, Mirror, hold_as_others
 from tests.recall.test_slot_reading import OTHERS, POLICIES
 from tests.recall.world import START_US
 
@@ -174,11 +174,7 @@ def test_what_others_hold_is_in_no_history(steps, others, policy):
             mirror = Mirror(world)
             for step, at in steps:
                 mirror.do(step, at)
-            for by, slot, value, gone in extra:
-                more = {"visibility": "private"} if "actor" in by else {}
-                made = world.claim(by, slot=slot, object=value, more=more)
-                if gone:
-                    world.forget(made, "application_delete", by=by)
+            hold_as_others(world, extra)
             strict = {"settings": WorkspaceSettings(session_isolation="strict")}
             told.append(
                 [

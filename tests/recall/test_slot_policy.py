@@ -370,3 +370,12 @@ def test_a_recall_chooses_what_the_resolver_chooses_at_every_basis(steps, data):
                 (memory_of(c.winner or ""), [memory_of(one) for one in c.losers], c.decided_by)
                 for c in expected.conflicts
             ]
+
+
+def hold_as_others(world, others) -> None:
+    """Others remember, in private where they are another actor, and forget some of it."""
+    for by, slot, value, gone in others:
+        more = {"visibility": "private"} if "actor" in by else {}
+        made = world.claim(by, slot=slot, object=value, more=more)
+        if gone:
+            world.forget(made, "application_delete", by=by)

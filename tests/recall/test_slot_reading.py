@@ -14,7 +14,7 @@ from domain.resolver.policies import NEWEST_RECORDED, SURFACE_ALL
 from domain.workspace_settings import WorkspaceSettings
 from read_api import slots as slots_module
 from tests.recall.asking import Asker, ids, new_world
-from tests.recall.test_slot_policy import MOMENT, MOMENTS, SLOTS, STEPS, Mirror
+from tests.recall.test_slot_policy import MOMENT, MOMENTS, SLOTS, STEPS, Mirror, hold_as_others
 
 POLICIES = (SURFACE_ALL, NEWEST_RECORDED)
 NEWEST = {"policy": NEWEST_RECORDED}
@@ -322,11 +322,7 @@ def test_what_others_hold_changes_nothing(steps, others, policy, as_of):
             for step, at in steps:
                 mirror.do(step, at)
             asked = {"policy": policy, "as_of": as_of}
-            for by, slot, value, gone in extra:
-                more = {"visibility": "private"} if "actor" in by else {}
-                made = world.claim(by, slot=slot, object=value, more=more)
-                if gone:
-                    world.forget(made, "application_delete", by=by)
+            hold_as_others(world, extra)
             strict = {"settings": WorkspaceSettings(session_isolation="strict")}
             answers.append(
                 [
