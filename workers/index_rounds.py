@@ -138,14 +138,16 @@ class IndexRounds:
         log, store = self.indexer.log, self.indexer.builds.store
         head = log.head()
         with store.reading() as connection:
-            if news.scan_position(connection) >= head:
-                return False
+            after = news.scan_position(connection)
+        if after >= head:
+            return False
+        until = min(head, after + SCANNED_AT_ONCE)
+        # Read before the transaction: a long log would keep all others from writing meanwhile.
+        found = self._news(after, until)
         try:
             with store.writing() as connection:
-                after = news.scanned(connection)
-                until = min(head, after + SCANNED_AT_ONCE)
-                found = self._news(after, until)
-                news.note(connection, until, found, self.indexer.builds.now_us())
+                if news.scanned(connection) == after:
+                    news.note(connection, until, found, self.indexer.builds.now_us())
         except IntegrityError:
             # Another process wrote the first row of a workspace, or of the scan, just now.
             return True
