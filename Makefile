@@ -18,7 +18,7 @@ PYTHON_MIN := 3.11
 TESTERS := 4
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof test-zones bench-export clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof test-zones bench-export scifact clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ asof-advisories: setup ## Ask what was known on 200 dates of 50 advisories, of t
 
 scenarios: setup ## Answer every case of the temporal policy, beside stores without one
 	@$(BIN)/python -m tests.policy.table
+
+scifact: setup ## Load SciFact's claims and evidence, beside the figures that were expected (ARGS="--keep FOLDER")
+	@$(BIN)/python -m tests.scifact.run $(ARGS)
 
 clean: ## Remove .venv and caches; stored memories in .memoranda stay
 	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
