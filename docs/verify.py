@@ -554,20 +554,19 @@ class Lineage:
         return False
 
     def _retention(self) -> tuple[str, int]:
-        """The lifecycle by version; the bound that was recorded last, lifecycle `expired` too."""
-        lifecycle, expires, expired, before = "active", FOREVER, FOREVER, "active"
+        """The lifecycle by version; the bound that was recorded last, or the first `expired`."""
+        lifecycle, expires, expired, newest = "active", FOREVER, FOREVER, (0, "")
         for one in self._events:
             now = "superseded" if one.topic == "memory.superseded" else one.s.get("lifecycle")
             now = "expired" if one.s.get("mode") == "expire" else now
-            lifecycle = now or lifecycle
-        for one in sorted(self._events, key=lambda one: (one.recorded, one.version)):
-            if "expires_at" in one.s and (one.topic != "memory.forgotten" or one.s["expires_at"]):
-                at = one.s["expires_at"]
+            said = one.recorded, f"{self.stream}@{one.version}"
+            late = said < newest
+            if now and not (late and lifecycle == "expired" and one.topic == "memory.revised"):
+                expired = min(expired, one.recorded) if now == "expired" else FOREVER
+                lifecycle = now
+            if "expires_at" in one.s and one.s.get("mode", "expire") == "expire" and not late:
+                at, newest = one.s["expires_at"], newest if one is self.root else said
                 expires = FOREVER if at is None else micros(at)
-            now = "expired" if one.s.get("mode") == "expire" else one.s.get("lifecycle") or before
-            if now != "expired" or before != "expired":
-                expired = one.recorded if now == "expired" else FOREVER
-            before = now
         return lifecycle, min(expires, expired)
 
     def eligible(self, as_of: int) -> list[Stated]:

@@ -186,16 +186,14 @@ def _updated(state: MemoryState, fact: MemoryUpdated, stamp: Stamp) -> MemorySta
     patch = fact.payload
     lifecycle = fact.lifecycle or state.lifecycle
     bounds = moved(state.bounds, fact, state.recorded_us)
-    if "expires_at" in fact.model_fields_set or fact.lifecycle == "expired":
+    if "expires_at" in fact.model_fields_set:
         if _is_late(state, stamp):
             bounds = bounds._replace(expires_at=state.bounds.expires_at)
-            lifecycle = state.lifecycle if fact.lifecycle == "expired" else lifecycle
         else:
             state = _retained(state, stamp)
-    state = state._replace(
-        bounds=bounds.with_lifecycle(state.lifecycle, lifecycle, state.recorded_us),
-        lifecycle=lifecycle,
-    )
+    if fact.lifecycle is not None:
+        bounds = bounds.with_lifecycle(state.lifecycle, lifecycle, state.recorded_us)
+    state = state._replace(bounds=bounds, lifecycle=lifecycle)
     # An erased correction still retires what it corrected: the older text does not come back.
     return state._replace(content=None) if patch is None else _patched(state, patch)
 
@@ -213,11 +211,11 @@ def _patched(state: MemoryState, patch: Patch) -> MemoryState:
 
 def _forgotten(state: MemoryState, fact: MemoryForgotten, stamp: Stamp) -> MemoryState:
     if fact.mode == "expire":
-        if _is_late(state, stamp):
-            return state
-        state = _retained(state, stamp)
+        # It hides at once, also where a bound was recorded later.
         bounds = state.bounds.with_lifecycle(state.lifecycle, "expired", state.recorded_us)
-        bounds = bounds._replace(expires_at=fact.expires_at)
+        if not _is_late(state, stamp):
+            bounds = bounds._replace(expires_at=fact.expires_at)
+            state = _retained(state, stamp)
         return state._replace(lifecycle="expired", bounds=bounds)
     if fact.scope == "event":
         dead = {version for _, version in fact.targets or ()}

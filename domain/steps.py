@@ -76,8 +76,14 @@ class Step(NamedTuple):
         """Whether it says until when the memory is kept (spec/policy.md §2.6)."""
         if self.topic == MemoryForgotten.TOPIC:
             return not self.buries
-        changed = "expires_at" in self.said or self.said.get("lifecycle") == "expired"
-        return self.topic in _LIFTING and changed
+        return self.topic in _LIFTING and "expires_at" in self.said
+
+    @property
+    def expires(self) -> bool:
+        """Whether it says that the memory has expired, as of when that was recorded."""
+        if self.topic == MemoryForgotten.TOPIC:
+            return not self.buries
+        return self.topic in _LIFTING and self.said.get("lifecycle") == "expired"
 
     @property
     def targets(self) -> list[Target] | None:
@@ -93,11 +99,8 @@ class Step(NamedTuple):
 
     @property
     def retained_until(self) -> Micros | None:
-        """The bound that it sets, if it moves it; None opens. An expired memory ends here."""
-        until = optional_instant(self.said.get("expires_at"), "expires_at")
-        if self.said.get("lifecycle") != "expired":
-            return until
-        return self.recorded_us if until is None else min(until, self.recorded_us)
+        """The bound that it sets, if it moves it; None opens."""
+        return optional_instant(self.said.get("expires_at"), "expires_at")
 
 
 _LIFTING: Final = (MemoryUpdated.TOPIC, MemoryRevised.TOPIC)

@@ -13,11 +13,12 @@ from domain.events import Target
 from domain.instants import Micros
 from domain.resolver.deletion import deletions
 from domain.resolver.eligibility import Excluded, Standing, sorted_out
-from domain.resolver.events import INHERITED, Expiry, Statement, Supersession, Tombstone
-from domain.resolver.expiry import retentions
+from domain.resolver.events import INHERITED, Statement, Supersession, Tombstone
+from domain.resolver.expiry import Retention
 from domain.resolver.lineages import Lineages
 from domain.resolver.supersession import superseded
 from domain.steps import Step
+from domain.tangled_retention import retained
 
 _HERE = ""
 """All statements are of one session: those of others are left out before."""
@@ -133,7 +134,7 @@ class Meaning:
             lineages=self.lineages,
             deleted=self.deleted,
             behind=front,
-            retained=retentions(self._expiries(), self.lineages),
+            retained=self._retained(),
             as_of_us=as_of_us,
         )
         return sorted_out(self.statements.values(), judged)[1]
@@ -180,14 +181,13 @@ class Meaning:
     def _covered(self, step: Step) -> list[int]:
         return [version for stream, version in step.targets or () if stream == self.stream]
 
-    def _expiries(self) -> Iterator[Expiry]:
-        for step in self.own:
-            if step.moves_retention and self.moves(step):
-                yield Expiry(
-                    **self._of(step)._asdict(),
-                    target=self.name(self.root.version if self.root else 0),
-                    expires_us=step.retained_until,
-                )
+    def _retained(self) -> dict[str, Retention]:
+        if self.root is None:
+            return {}
+        # A memory never steps back behind itself.
+        later = [one for one in self.own if one is not self.root and self.moves(one)]
+        moving = [one for one in later if one.said.get("target_id") != self.stream]
+        return retained(moving, self.name, self.name(self.root.version), self.lineages)
 
     def moves(self, step: Step) -> bool:
         """Whether what a step says of retention and lifecycle is said of the root's lineage."""

@@ -128,7 +128,8 @@ class _Telling:
     def _keeps(self, step: Step, meaning: Meaning) -> bool:
         if step.consolidates:
             return bool(step.said["target_id"] != self._stream)
-        return (step.lifts or step.moves_retention) and meaning.moves(step)
+        told = step.lifts or step.expires or step.moves_retention
+        return told and meaning.moves(step)
 
     def _unborn(self, fact: Event, stamp: Stamp, meaning: Meaning) -> MemoryState:
         """Of a memory that was not remembered yet: nothing to address or to answer with.

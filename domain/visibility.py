@@ -58,10 +58,13 @@ class Bounds(NamedTuple):
         return min(_or_forever(self.expires_at), self.expired_us)
 
     def with_lifecycle(self, before: Lifecycle, now: Lifecycle, at: Micros) -> Bounds:
-        """The bounds after an event at that time: becoming `expired` ends them, active opens."""
-        if now == "expired":
-            return self if before == "expired" else self._replace(expired_us=at)
-        return self._replace(expired_us=FOREVER)
+        """The bounds after an event at that time: becoming `expired` ends them, active opens.
+
+        What is expired once more ended when it was expired first, whichever of the two came first.
+        """
+        if now != "expired":
+            return self._replace(expired_us=FOREVER)
+        return self._replace(expired_us=min(at, self.expired_us) if before == "expired" else at)
 
     def holds(self, as_of_us: Micros) -> bool:
         """`valid_from ≤ t < valid_until`, and not expired at t."""

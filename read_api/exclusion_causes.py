@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import Any, Final
+from itertools import pairwise, takewhile
+from typing import Any
 
 from sqlalchemy import Row
 
-from domain.events import MemoryForgotten, MemorySuperseded, MemoryUpdated
+from domain.events import MemoryForgotten, MemorySuperseded
 from domain.instants import FOREVER
 from read_api.tangled_view import TangledView
-
-_EXPIRING: Final = (MemoryUpdated.TOPIC, MemoryForgotten.TOPIC)
-"""Topics that may move the retention bound and say nothing new (policy.md §2.6)."""
 
 
 def cause(reason: str, lineage: Sequence[Row[Any]]) -> str | None:
@@ -35,12 +32,17 @@ def cause(reason: str, lineage: Sequence[Row[Any]]) -> str | None:
     elif reason == "hidden":
         did = lineage[since : since + 1]
     elif reason == "expired":
-        did = [
-            row
-            for before, row in pairwise(lineage)
-            if row.expires_us != before.expires_us and row.topic in _EXPIRING
-        ][-1:]
+        did = _expiries(lineage)
     return name_of(did[0]) if did else None
+
+
+def _expiries(lineage: Sequence[Row[Any]]) -> Sequence[Row[Any]]:
+    """The version that set the bound which the last one has; none where that is of the first."""
+    last = lineage[-1]
+    if last.expired_us <= last.expires_us:
+        hidden = takewhile(lambda row: row.expired_us == last.expired_us, reversed(lineage))
+        return list(hidden)[-1:]
+    return [row for row in lineage if row.version == last.retained_by]
 
 
 def graves(lineage: Sequence[Row[Any]]) -> list[Row[Any]]:

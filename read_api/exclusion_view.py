@@ -34,6 +34,8 @@ _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
     _ROW.from_us,
     _ROW.until_us,
     _ROW.expires_us,
+    _ROW.expired_us,
+    _ROW.retained_by,
     _ROW.session,
     _ROW.kind,
     _ROW.epistemic_status,

@@ -18,7 +18,7 @@ from domain.relationship import RelationshipState, apply_relationship, relations
 from domain.tangled_versions import tangled_versions
 from domain.visibility import Viewer
 from tests import builders as b
-from tests.circumstances import EDGE, MEMORY, recorded, time_of
+from tests.circumstances import EDGE, MEMORY, MINUTE_US, START_US, recorded, time_of
 from tests.domain.strategies import confidences, contents, json_values, lifecycles, sources, tags
 
 dates = st.none() | st.integers(0, 500).map(time_of)
@@ -101,17 +101,34 @@ def made_by_commands(events: list[RecordedEvent]) -> bool:
     return True
 
 
-def commanded(first: Event, rest: list[Event]) -> list[RecordedEvent]:
-    """A stream of which every event repeats the slot of the first, as commands make it."""
+minutes = st.lists(st.integers(0, 8), min_size=7, max_size=7)
+"""When each event of a stream is recorded: hosts may say that of the past."""
+
+
+def commanded(first: Event, rest: list[Event], recorded_at: list[int]) -> list[RecordedEvent]:
+    """A stream of which every event repeats the slot of the first, as commands make it.
+
+    A tombstone of the slot covers what was recorded by then: it is recorded last.
+    """
     slot = {"slot_ref": first.slot_ref}
-    return stream(first, [event.model_copy(update=slot) for event in rest])
+    made = stream(first, [event.model_copy(update=slot) for event in rest])
+    buried = any(isinstance(event, MemoryForgotten) and event.scope == "key" for event in rest)
+    return made if buried else [at(one, m) for one, m in zip(made, recorded_at, strict=False)]
 
 
-histories = st.builds(commanded, firsts, st.lists(later, max_size=6)).filter(made_by_commands)
-hidden_histories = st.builds(stream, firsts, st.lists(later | hiding, max_size=6))
-hiding_histories = st.builds(commanded, firsts, st.lists(later | hiding, max_size=6)).filter(
+def at(event: RecordedEvent, minute: int) -> RecordedEvent:
+    """The same event, recorded at another minute."""
+    recorded_us = START_US + minute * MINUTE_US
+    return event._replace(recorded_at=time_of(minute), recorded_us=recorded_us)
+
+
+histories = st.builds(commanded, firsts, st.lists(later, max_size=6), minutes).filter(
     made_by_commands
 )
+hidden_histories = st.builds(stream, firsts, st.lists(later | hiding, max_size=6))
+hiding_histories = st.builds(
+    commanded, firsts, st.lists(later | hiding, max_size=6), minutes
+).filter(made_by_commands)
 
 
 @given(hidden_histories)

@@ -21,8 +21,8 @@ FOLDING: Final = (
     Fault(
         202,
         _VISIBILITY,
-        'return self if before == "expired" else self._replace(expired_us=at)',
-        "return self._replace(expired_us=at)",
+        'min(at, self.expired_us) if before == "expired" else at',
+        "at",
         "What expired long ago answers again for the time until it was touched once more.",
         (
             "tests/domain/test_what_later_events_keep.py::test_what_is_expired_once_more_has_ended_when_it_was_expired_first",

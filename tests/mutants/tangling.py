@@ -14,6 +14,8 @@ _CASES: Final = (
     "tests/policy/test_imported.py::test_a_case_that_no_command_makes_is_answered[sqlite-{}]"
 )
 _KINDS: Final = "tests/domain/test_tangled.py::"
+_IMPORTED: Final = "tests/policy/test_imported.py::"
+_RETENTION: Final = "tests/domain/test_retention_laws.py::"
 
 
 def _case(name: str) -> str:
@@ -100,6 +102,25 @@ TANGLING: Final = (
         "return (FOREVER, _name(state, stamp.version)) < (",
         "The retention bound is that which came last, not the one recorded last.",
         (_KINDS + "test_the_expiry_recorded_last_counts_and_not_the_one_that_came_last",),
+    ),
+    Fault(
+        1915,
+        "read_api/exclusion_causes.py",
+        "return [row for row in lineage if row.version == last.retained_by]",
+        "return [row for row in lineage if row.expires_us == last.expires_us][:1]",
+        "An explanation names an expiry that another one has replaced.",
+        (_IMPORTED + "test_an_explanation_names_the_expiry_recorded_last_of_equal_ones[sqlite]",),
+    ),
+    Fault(
+        1916,
+        "domain/memory_events.py",
+        'return state._replace(lifecycle="expired", bounds=bounds)',
+        "return state._replace(bounds=bounds)",
+        "An expiry that a host records late hides nothing.",
+        (
+            _RETENTION
+            + "test_what_has_expired_is_hidden_since_that_was_recorded_first_in_every_order",
+        ),
     ),
     Fault(
         1910,

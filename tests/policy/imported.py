@@ -8,27 +8,17 @@ that never comes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from domain.canonical import JsonObject
 from domain.envelope import EventContext
-from domain.events import (
-    MemoryForgotten,
-    MemoryRemembered,
-    MemorySuperseded,
-    MemoryUpdated,
-    Patch,
-    Reason,
-    Remembered,
-)
 from domain.ids import MEMORY, encode_id, uuid7
 from domain.instants import parse_instant
 from domain.registry import Event
+from tests.policy.imported_events import Said, event_of
 
-Said = Mapping[str, Any]
-_BOUNDS: Final = ("valid_from", "valid_until", "expires_at")
 _STATEMENTS: Final = frozenset({"assertion", "correction"})
 
 
@@ -98,6 +88,8 @@ class _Placing:
         self._statements = {one["id"]: one for one in said if one["type"] in _STATEMENTS}
         self._ref, self._workspace, self._actor, self._new_id = slot_ref, workspace, actor, new_id
         self._ids: dict[str, str] = {}
+        self._last: dict[str, tuple[str, int]] = {}
+        """By stream the last statement that is placed."""
         self._missing: dict[str, str] = {}
         self._lineages = {name: self._lineage(one) for name, one in self._statements.items()}
         self.streams = Streams()
@@ -184,6 +176,8 @@ class _Placing:
             trace=None,
         )
         made = self._event(event, stream, version)
+        if event["type"] in _STATEMENTS:
+            self._last[stream] = stream, version
         self.streams.placed.append(Placed(stream, version, made, context, event["recorded_at"]))
         self.streams.arrived.append(event["id"])
 
@@ -194,37 +188,19 @@ class _Placing:
             "owner": self._actor,
             "slot_ref": self._slot_of(event, stream),
         }
-        match event["type"]:
-            case "assertion":
-                bounds = {name: event.get(name) for name in _BOUNDS}
-                said = Remembered(
-                    kind="fact",
-                    schema_version="1",
-                    content=_content(event),
-                    tags=[],
-                    provenance=_sources(event),
-                )
-                return MemoryRemembered(**home, **bounds, lifecycle="active", payload=said)
-            case "correction":
-                bounds = {name: event[name] for name in _BOUNDS if name in event}
-                patch = Patch(content=_content(event), add_provenance=_sources(event))
-                aimed = self._aimed(event, stream, version)
-                return MemoryUpdated(**home, **bounds, **aimed, payload=patch)
-            case "expiry":
-                return MemoryUpdated(**home, expires_at=event.get("expires_at"), payload=Patch())
-            case "supersession":
-                front = self._stream(self._of(event["canonical"], event["session"]))
-                return MemorySuperseded(**home, lifecycle="superseded", target_id=front)
-            case _:
-                return self._tombstone(event, home)
+        return event_of(event, home, self._named(event, stream, version))
 
-    def _tombstone(self, event: Said, home: JsonObject) -> MemoryForgotten:
-        scope = event.get("scope", "lineage")
-        about: JsonObject = {"lifecycle": "tombstoned"}
-        if scope == "event":
-            about = {"targets": [self._target(event["target"])]}
-        reason = Reason(reason=event.get("source", "none"))
-        return MemoryForgotten(**home, mode="tombstone", scope=scope, **about, payload=reason)
+    def _named(self, event: Said, stream: str, version: int) -> JsonObject:
+        """What it names of the places of others."""
+        match event["type"]:
+            case "correction":
+                return self._aimed(event, stream, version)
+            case "supersession":
+                return {"target_id": self._stream(self._of(event["canonical"], event["session"]))}
+            case "tombstone" if event.get("scope") == "event":
+                return {"targets": [self._target(event["target"])]}
+            case _:
+                return {}
 
     def _slot_of(self, event: Said, stream: str) -> str | None:
         """Its own; of what names none, that of a statement of the stream."""
@@ -247,17 +223,7 @@ class _Placing:
         return self.streams.missing[name]
 
     def _aimed(self, event: Said, stream: str, version: int) -> JsonObject:
+        """Nothing, as by a command, where no other statement comes between."""
         target = self._target(event["target"])
-        return {} if target == (stream, version - 1) else {"targets": [target]}
-
-
-def _content(event: Said) -> JsonObject:
-    value = {
-        "text": f"{event['value']}",
-        "properties": {"slot": event["key"], "object": event["value"]},
-    }
-    return {"format": "text_and_properties", "value": value}
-
-
-def _sources(event: Said) -> list[JsonObject]:
-    return [{"source_id": event["source"], "locator": None, "observed_at": None}]
+        plain = {self._last.get(stream), (stream, version - 1)}
+        return {} if target in plain else {"targets": [target]}

@@ -71,3 +71,32 @@ def bounds(draw: st.DrawFn, kind: str) -> dict[str, Any]:
     if kind == "correction":
         return {name: at for name, at in given_.items() if draw(st.booleans())}
     return given_
+
+
+@st.composite
+def retained_histories(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """What commands make of one memory, each event recorded at any time: of other hosts, perhaps
+    (X-Recorded-At).
+    """
+    made: list[dict[str, Any]] = []
+    tip = ""
+    for number in range(draw(st.integers(2, 6))):
+        kind = draw(st.sampled_from(["expiry", "expiry", "correction"])) if number else "assertion"
+        event = _said(f"e{number}", kind, moment(draw(SECONDS)), tip)
+        match kind:
+            case "expiry":
+                event |= {"expires_at": draw(BOUND)}
+            case _:
+                tip = event["id"]
+                event |= {"key": KEYS[0], "value": draw(st.sampled_from("xyz"))}
+                event |= draw(bounds(kind))
+                if kind == "correction" and draw(st.booleans()):
+                    event |= draw(bounds("assertion")) | {"door": "upsert"}
+        made.append(event)
+    return made
+
+
+def _said(name: str, kind: str, recorded_at: str, target: str) -> dict[str, Any]:
+    aimed = {} if kind == "assertion" else {"target": target}
+    common = {"session": OWN, "source": f"logbook {name}", "recorded_at": recorded_at}
+    return {"id": name, "type": kind, **common, **aimed}

@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.policy.cases import CASES
-from tests.policy.imported_histories import KEYS, MOMENTS, OWN, histories
+from tests.policy.imported_histories import (
+    KEYS,
+    MOMENTS,
+    OWN,
+    histories,
+    moment,
+    retained_histories,
+)
 from tests.policy.imported_world import Imported
 from tests.policy.over_http import BY_IMPORT
 from tests.projections.databases import current, database, views_in_postgres
@@ -70,6 +77,36 @@ def test_what_a_recall_selects_at_an_older_position_is_what_the_resolver_selects
             if not imported.is_split(as_of):
                 expected = imported.resolved(OWN, key, as_of, position)
                 assert told["selected"] == expected["selected"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(retained_histories(), st.data())
+def test_of_several_expiries_the_one_recorded_last_counts_and_is_named_whatever_came_last(
+    history: list[dict[str, Any]], data: st.DataObject
+) -> None:
+    with new_world() as world:
+        imported = Imported(world, history)
+        arrive_in_parts(imported, data)
+        position = data.draw(st.none() | st.sampled_from(imported.positions))
+        as_of = data.draw(MOMENTS)
+
+        told = imported.answer(OWN, KEYS[0], as_of, position)
+
+        assert told == imported.resolved(OWN, KEYS[0], as_of, position)
+
+
+def test_an_explanation_names_the_expiry_recorded_last_of_equal_ones() -> None:
+    common = {"session": OWN, "source": "logbook"}
+    berth = {"key": KEYS[0], "value": "x", "recorded_at": moment(0)}
+    moves = [
+        {"id": f"e{n}", "type": "expiry", "target": "e0", "expires_at": moment(3)}
+        | {"recorded_at": moment(at), **common}
+        for n, at in ((1, 1), (2, 5), (3, 2))
+    ]
+    with new_world() as world:
+        imported = Imported(world, [{"id": "e0", "type": "assertion", **berth, **common}, *moves])
+        imported.arrive()
+        assert imported.answer(OWN, KEYS[0], moment(4))["excluded"] == [("e0", "expired", "e2")]
 
 
 def told_of(case: dict[str, Any], world: Asker) -> dict[str, Any]:
