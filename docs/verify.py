@@ -55,13 +55,14 @@ VERDICT = """{decrypted} payloads decrypted, {erased} erased, {left_out} left ou
 PREFIXES = {
     "memory": "mem", "relationship": "rel", "identity": "guard", "consolidation": "prop",
     "command": "receipt", "recall": "recall", "erasure": "erasure", "key": "system",
-    "stream": "system", "workspace": "system",
+    "stream": "system", "workspace": "system", "policy": "system", "claim": "dec", "review": "dec",
 }  # fmt: skip
 STEPS = (
     "requested keys_destroyed views_cleared caches_cleared questions_destroyed completed".split()  # noqa: SIM905
 )
 WITHOUT_PART = {"identity", "command", "recall"}
-AUDITED = {"command", "consolidation.applied", "erasure.completed", "key", "stream", "workspace"}
+AUDITED = set("claim command erasure.completed key policy review stream workspace".split())  # noqa: SIM905
+AUDITED.add("consolidation.applied")
 HEAD = set("v stream version topic recorded_at ctx s key commitment prev".split())  # noqa: SIM905
 CTX = {"workspace", "actor", "agent", "session", "request", "correlation", "trace"}
 STRUCTURE = {
@@ -154,8 +155,9 @@ def event_hash(head: bytes, digest: bytes) -> bytes:
 
 
 def expected_refs(head: dict[str, Any]) -> set[tuple[Any, ...]]:
-    """The event_ref of an event follows from its head: endpoint, correlation, slot, supersedes."""
+    """An event_ref follows from its head: endpoint, correlation, slot, supersedes, decision."""
     ctx, s = head["ctx"], head["s"]
+    decided = [("decision", s.get("target_id"))]
     slot = [("slot", s["slot_ref"])] if s.get("slot_ref") is not None else []
     refs = {
         "command.recorded": [("correlation", ctx["correlation"])],
@@ -163,6 +165,7 @@ def expected_refs(head: dict[str, Any]) -> set[tuple[Any, ...]]:
         "memory.remembered": slot,
         "memory.superseded": [("supersedes", s.get("target_id"))],
         "relationship.related": [("endpoint", s.get(f"{end}_id")) for end in ("source", "target")],
+        **dict.fromkeys(("claim.assessed", "review.approved", "review.rejected"), decided),
     }
     return {(ctx["workspace"], *ref, head["stream"]) for ref in refs.get(head["topic"], [])}
 

@@ -17,6 +17,7 @@ Visibility: TypeAlias = Literal["workspace", "private"]
 Isolation: TypeAlias = Literal["label", "strict"]
 ForgetMode: TypeAlias = Literal["expire", "tombstone", "application_delete"]
 ForgetScope: TypeAlias = Literal["lineage", "event", "key"]
+EpistemicStatus: TypeAlias = Literal["candidate", "validated", "contested", "rejected"]
 Target: TypeAlias = tuple[str, int]
 """A record at a version: [public id, version]."""
 
@@ -240,6 +241,63 @@ class Receipt(Payload):
     mode: str | None = None
 
 
+class _Decision(Event):
+    """What was said about the claim `target_id`; it belongs where the claim does.
+
+    Names, numbers and ids only, never content: it is not erased with the claim.
+    """
+
+    AUDIT_KEY: ClassVar[bool] = True
+    session: str
+    visibility: Visibility
+    owner: str
+    target_id: str
+    targets: list[Target]
+
+
+class Assessment(Payload):
+    """The verdict of a validation policy at a basis; `definition` is the policy's SHA-256 in hex.
+
+    `basis` is `{position, as_of}`; `complete` is False where a limit cut the evidence.
+    """
+
+    policy: str
+    definition: str
+    recommended: EpistemicStatus
+    blockers: list[JsonObject]
+    dimensions: JsonObject
+    basis: JsonObject
+    complete: bool
+
+
+class ClaimAssessed(_Decision):
+    """A policy was applied to a claim. `targets`: the claim, then every version that was read."""
+
+    TOPIC: ClassVar[str] = "claim.assessed"
+    counts: dict[str, int]
+    payload: Assessment | None
+
+
+class Review(Payload):
+    """The policy under which a person looked at a claim."""
+
+    policy: str
+
+
+class ReviewApproved(_Decision):
+    """A reviewer stands for what the claim states at the version in `targets`."""
+
+    TOPIC: ClassVar[str] = "review.approved"
+    payload: Review | None
+
+
+class ReviewRejected(_Decision):
+    """A reviewer does not, or not any more."""
+
+    TOPIC: ClassVar[str] = "review.rejected"
+    payload: Review | None
+
+
 class CommandRecorded(Event):
     """The one event of a receipt stream; `targets` are all records it changed."""
 
@@ -394,6 +452,9 @@ REGISTRY: Final = Registry(
         IdentityReleased,
         ConsolidationProposed,
         ConsolidationApplied,
+        ClaimAssessed,
+        ReviewApproved,
+        ReviewRejected,
         CommandRecorded,
         RecallRecorded,
         ErasureStep,

@@ -11,13 +11,16 @@ from typing import Any, Final, NamedTuple
 
 from domain.envelope import CorruptEventError, EventContext
 from domain.events import (
+    ClaimAssessed,
     CommandRecorded,
     MemoryForgotten,
     MemoryRemembered,
     MemorySuperseded,
     RelationshipRelated,
+    ReviewApproved,
+    ReviewRejected,
 )
-from domain.ids import MEMORY, RECEIPT, RELATIONSHIP
+from domain.ids import DECISION, MEMORY, RECEIPT, RELATIONSHIP
 from domain.recorded import RecordedEvent
 from domain.registry import Event
 
@@ -29,6 +32,8 @@ SLOT: Final = "slot"
 """slot_ref → the memories that were remembered in it, and those that forgot all of it."""
 SUPERSEDES: Final = "supersedes"
 """Canonical memory id → the memories that were consolidated away behind it."""
+DECIDED: Final = "decision"
+"""Memory id → the assessments and reviews of what it claims."""
 
 
 def event_refs(event: RecordedEvent) -> list[tuple[str, str]]:
@@ -74,10 +79,19 @@ def _canonical(fact: MemorySuperseded, _: EventContext) -> Sequence[tuple[str, s
     return [(SUPERSEDES, fact.target_id)]
 
 
+def _claim(
+    fact: ClaimAssessed | ReviewApproved | ReviewRejected, _: EventContext
+) -> Sequence[tuple[str, str]]:
+    return [(DECIDED, fact.target_id)]
+
+
 _REFERRING: Final[dict[type[Event], _Referring]] = {
     RelationshipRelated: _Referring(RELATIONSHIP, _ends),
     CommandRecorded: _Referring(RECEIPT, _request),
     MemoryRemembered: _Referring(MEMORY, _first_slot),
     MemoryForgotten: _Referring(MEMORY, _forgotten_slot),
     MemorySuperseded: _Referring(MEMORY, _canonical),
+    ClaimAssessed: _Referring(DECISION, _claim),
+    ReviewApproved: _Referring(DECISION, _claim),
+    ReviewRejected: _Referring(DECISION, _claim),
 }

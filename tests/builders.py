@@ -120,6 +120,33 @@ def consolidation_applied(**changes: Any) -> e.ConsolidationApplied:
     return e.ConsolidationApplied(**{**fields, **approval, **changes})
 
 
+def claim_assessed(**changes: Any) -> e.ClaimAssessed:
+    verdict = e.Assessment(
+        policy="p/v1",
+        definition="0" * 64,
+        recommended="candidate",
+        blockers=[],
+        dimensions={},
+        basis={"position": 1, "as_of": "2026-01-01T00:00:00.000000Z"},
+        complete=True,
+    )
+    fields = {"targets": [(MEMORY, 1)], "target_id": MEMORY, "counts": {}, "payload": verdict}
+    return e.ClaimAssessed(**{**_HOME, **fields, **changes})
+
+
+def _reviewed(**changes: Any) -> dict[str, Any]:
+    said = {"targets": [(MEMORY, 1)], "target_id": MEMORY, "payload": e.Review(policy="p/v1")}
+    return {**_HOME, **said, **changes}
+
+
+def review_approved(**changes: Any) -> e.ReviewApproved:
+    return e.ReviewApproved(**_reviewed(**changes))
+
+
+def review_rejected(**changes: Any) -> e.ReviewRejected:
+    return e.ReviewRejected(**_reviewed(**changes))
+
+
 def command_recorded(**changes: Any) -> e.CommandRecorded:
     receipt: JsonObject = {
         "operation": "remember",
@@ -203,6 +230,9 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "identity.released": identity_released,
     "consolidation.proposed": consolidation_proposed,
     "consolidation.applied": consolidation_applied,
+    "claim.assessed": claim_assessed,
+    "review.approved": review_approved,
+    "review.rejected": review_rejected,
     "command.recorded": command_recorded,
     "recall.recorded": recall_recorded,
     "erasure.step": erasure_step,

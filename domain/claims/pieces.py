@@ -92,12 +92,25 @@ class Approval(NamedTuple):
     position: int
 
 
+Fall: TypeAlias = Literal["forgotten", "expired", "superseded"]
+
+
+class Fallen(NamedTuple):
+    """A memory that the claim cites or its supports rest on, and why it no longer stands."""
+
+    memory: Target
+    why: Fall
+
+
 class Evidence(NamedTuple):
     """All that speaks for and against one claim at a basis.
 
     `pieces` are by relationship id, `rivals` and `approvals` by id. `read` is every version that
     was read, each once, in order. `complete` is False where a limit cut the set. `withdrawn_at` is
-    the position of the latest withdrawal of a contradiction, 0 for none.
+    the position of the latest withdrawal of a contradiction, `newest_at` that of the newest version
+    that was read about the claim, itself apart; 0 for none. `fallen` are the memories it rests on
+    that no longer stand, by why; `agreed` is whether another standing claim of its slot says the
+    same, `cited` how many sources it names itself.
     """
 
     claim: Claim
@@ -108,3 +121,7 @@ class Evidence(NamedTuple):
     complete: bool
     as_of_us: Micros
     withdrawn_at: int = 0
+    newest_at: int = 0
+    fallen: tuple[Fallen, ...] = ()
+    agreed: bool = False
+    cited: int = 0

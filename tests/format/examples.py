@@ -191,6 +191,42 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
             payload=e.Approval(approval_policy="revisado/v1"),
         ),
     ),
+    "claim.assessed": (
+        "dec_",
+        e.ClaimAssessed(
+            **HOME,
+            targets=TARGETS,
+            target_id=public_id("mem_", 1),
+            counts={"supports": 1, "contradicts": 0, "rivals": 0},
+            payload=e.Assessment(
+                policy="dos-fuentes/v1",
+                definition="cd" * 32,
+                recommended="candidate",
+                blockers=[{"blocker": "insufficient_independent_support", "needed": 2, "found": 1}],
+                dimensions={"support_mass": 0.5, "independence": 1},
+                basis={"position": 9, "as_of": RECORDED_AT},
+                complete=True,
+            ),
+        ),
+    ),
+    "review.approved": (
+        "dec_",
+        e.ReviewApproved(
+            **HOME,
+            targets=TARGETS[:1],
+            target_id=public_id("mem_", 1),
+            payload=e.Review(policy="dos-fuentes/v1"),
+        ),
+    ),
+    "review.rejected": (
+        "dec_",
+        e.ReviewRejected(
+            **HOME,
+            targets=TARGETS[:1],
+            target_id=public_id("mem_", 1),
+            payload=e.Review(policy="dos-fuentes/v1"),
+        ),
+    ),
     "command.recorded": (
         "receipt_",
         e.CommandRecorded(

@@ -1,0 +1,121 @@
+"""What a memory rests on: the chain of what it was derived from, down to its roots.
+
+A memory is derived from another one by an active relationship `derived_from`, or by citing it as a
+source. A claim rests on what supports it as well, which finds support that goes round in a circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from domain.claims.known import Edge, KnownRecords, Memory, stands
+from domain.claims.pieces import DERIVED_FROM, SUPPORTS
+from domain.claims.statement import CLAIM_KINDS
+from domain.ids import MEMORY, decode_id
+
+DEPTH_MAX: Final = 16
+"""Steps from a piece of evidence to its roots."""
+NODES_MAX: Final = 50_000
+"""Memories that one reading of evidence may look at."""
+EDGES_MAX: Final = 10_000
+"""Relationships of one memory that are looked at."""
+
+
+@dataclass(slots=True)
+class Grounds:
+    """Everything that some memories rest on, read level by level.
+
+    `memories` are those of it that may be seen, `origins` what each was derived from and
+    `supports` what supports it, as ids; `edges` are the relationships out of each that say so,
+    `spoken` what speaks for and against each claim. `cut` are memories of which a limit left
+    something unread.
+    """
+
+    memories: dict[str, Memory] = field(default_factory=dict)
+    origins: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    supports: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    edges: dict[str, list[Edge]] = field(default_factory=dict)
+    spoken: dict[str, Sequence[Edge]] = field(default_factory=dict)
+    cut: set[str] = field(default_factory=set)
+
+    def read(self, records: KnownRecords, first: Iterable[str]) -> None:
+        """Read what these memories rest on, as far as it was not read before."""
+        level = [one for one in dict.fromkeys(first) if one not in self.memories]
+        for _ in range(DEPTH_MAX):
+            room = max(0, NODES_MAX - len(self.memories))
+            self.cut.update(level[room:])
+            level = self._step(records, level[:room])
+            if not level:
+                return
+        self.cut.update(level)
+
+    def _step(self, records: KnownRecords, level: Sequence[str]) -> list[str]:
+        if not level:
+            return []
+        found = records.memories(level)
+        self.memories.update(found)
+        derived = records.origins(found, EDGES_MAX)
+        claims = [one for one in found if found[one][-1].state.kind in CLAIM_KINDS]
+        spoken = records.speaking(claims, EDGES_MAX)
+        self.spoken.update(spoken)
+        self.cut.update(
+            one for one in found for read in (derived, spoken) if len(read.get(one, ())) > EDGES_MAX
+        )
+        ahead: dict[str, None] = {}
+        for node, memory in found.items():
+            self.edges[node] = [edge for edge in derived.get(node, ()) if _says(edge, DERIVED_FROM)]
+            away = [edge[-1].state.target_id for edge in self.edges[node]]
+            self.origins[node] = _others(node, [*away, *_cited(memory)])
+            backing = [
+                edge[-1].state.source_id
+                for edge in spoken.get(node, ())
+                if _says(edge, SUPPORTS) and edge[-1].state.target_id == node
+            ]
+            self.supports[node] = _others(node, backing)
+            ahead.update(dict.fromkeys([*self.origins[node], *self.supports[node]]))
+        return [one for one in ahead if one not in self.memories and one not in self.cut]
+
+    def chain(self, memory: str) -> list[str]:
+        """The memory and all that it was derived from, nearest first."""
+        return _closure(memory, lambda node: self.origins.get(node, ()))
+
+    def roots(self, memory: str) -> list[str]:
+        """Where its chain ends. A chain that goes round in a circle ends in its smallest id."""
+        chain = self.chain(memory)
+        ends = [one for one in chain if not self._known_origins(one)]
+        return ends or [min(chain)]
+
+    def rests_on(self, memory: str, other: str) -> bool:
+        """Whether the memory was derived from the other one or is supported by it, at any depth."""
+        leads = _closure(
+            memory, lambda node: (*self.origins.get(node, ()), *self.supports.get(node, ()))
+        )
+        return other in leads[1:]
+
+    def _known_origins(self, memory: str) -> list[str]:
+        return [one for one in self.origins.get(memory, ()) if one in self.memories]
+
+
+def _says(edge: Edge, kind: str) -> bool:
+    return edge[-1].state.kind == kind and stands(edge[-1])
+
+
+def _cited(memory: Memory) -> list[str]:
+    sources = [reference["source_id"] for reference in memory[-1].state.provenance]
+    return [source for source in sources if decode_id(source, MEMORY) is not None]
+
+
+def _others(node: str, ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for one in ids if one != node))
+
+
+def _closure(start: str, leads: Callable[[str], Sequence[str]]) -> list[str]:
+    found: dict[str, None] = {start: None}
+    ahead = [start]
+    while ahead:
+        fresh = dict.fromkeys(one for node in ahead for one in leads(node) if one not in found)
+        ahead = list(fresh)
+        found.update(fresh)
+    return list(found)

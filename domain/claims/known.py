@@ -1,0 +1,108 @@
+"""Records as they were known at a basis, for who asks; where they come from is the reader's matter.
+
+`told` is every version that was recorded by the basis, in order: the last one is what was known.
+What was forgotten since shows no text at any basis (spec/policy.md §2.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+
+from domain.claims.pieces import Approval
+from domain.events import Target
+from domain.instants import Micros
+from domain.memory import MemoryState
+from domain.relationship import RelationshipState
+from domain.visibility import ANSWERING
+
+State = TypeVar("State", MemoryState, RelationshipState)
+
+
+class Told(NamedTuple, Generic[State]):
+    """A record at one version: where it stands in the log, and who wrote it."""
+
+    state: State
+    position: int
+    actor: str
+
+
+Memory: TypeAlias = Sequence[Told[MemoryState]]
+Edge: TypeAlias = Sequence[Told[RelationshipState]]
+Version: TypeAlias = Told[MemoryState] | Told[RelationshipState]
+
+
+class KnownRecords(Protocol):
+    """The records of a workspace at a basis that who asks may see."""
+
+    def memories(self, ids: Iterable[str]) -> Mapping[str, Memory]:
+        """Those of the ids that are memories here, forgotten ones too."""
+        ...
+
+    def origins(self, nodes: Iterable[str], most: int) -> Mapping[str, Sequence[Edge]]:
+        """What each node was ever derived from: relationships out of it, by id.
+
+        At most `most` of each node and one more, which says that there are others.
+        """
+        ...
+
+    def speaking(self, nodes: Iterable[str], most: int) -> Mapping[str, Sequence[Edge]]:
+        """What ever supported each node, or contradicted it in either direction, by id.
+
+        At most `most` of each node and one more.
+        """
+        ...
+
+    def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
+        """The ids of the memories of each slot, in order."""
+        ...
+
+    def reviews(self, claim: Memory) -> Sequence[Approval]:
+        """What reviewers said about the statement of a claim, by decision id."""
+        ...
+
+
+def target(version: Version) -> Target:
+    """The record at its version."""
+    return version.state.id, version.state.version
+
+
+def stands(version: Version) -> bool:
+    """Whether it was active, or only expires later, and nothing of it was forgotten."""
+    state = version.state
+    if state.erased or state.lifecycle not in ANSWERING:
+        return False
+    return not isinstance(state, MemoryState) or state.forgotten is None
+
+
+def until(version: Version) -> Micros:
+    """The exclusive end of what a version says: of its validity, or of its retention."""
+    bounds = version.state.bounds
+    return min(bounds.until_us, bounds.expires_us)
+
+
+def weight(version: Version) -> float:
+    """Its confidence, 0 to 1; 1 where it has none."""
+    confidence = version.state.confidence
+    return 1.0 if confidence is None else confidence
+
+
+def withdrawn_at(versions: Sequence[Version], as_of_us: Micros) -> int:
+    """The position of the version that ended what earlier ones said at an instant; 0 for none.
+
+    An end that the first version had is none: nothing was withdrawn.
+    """
+    said = False
+    ended = 0
+    for version in versions:
+        holds = stands(version) and as_of_us < until(version)
+        if said and not holds:
+            ended = ended or version.position
+        elif holds:
+            said, ended = True, 0
+    return ended
+
+
+def authors(*records: Sequence[Version]) -> frozenset[str]:
+    """Who wrote any version of the records."""
+    return frozenset(version.actor for record in records for version in record)
