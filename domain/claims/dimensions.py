@@ -52,17 +52,19 @@ def weigh(
     `trusted` are the pieces that a policy trusts, None where none rates them; `ignored` are those
     that weigh nothing.
     """
-    unheard = set(ignored)
-    supports = [one for one in speaking(evidence, SUPPORTS) if one not in unheard]
-    against = [one for one in speaking(evidence, CONTRADICTS) if one not in unheard]
+    # Told apart by their relationship: a scope is any JSON, and not every JSON has a hash.
+    unheard = {one.edge for one in ignored}
+    supports = [one for one in speaking(evidence, SUPPORTS) if one.edge not in unheard]
+    against = [one for one in speaking(evidence, CONTRADICTS) if one.edge not in unheard]
     standing = [one for one in evidence.pieces if one.standing and one.stance == SUPPORTS]
-    standing = [one for one in standing if one not in unheard]
+    standing = [one for one in standing if one.edge not in unheard]
     mass = _mass(supports, by_host=by_host)
     contradiction = _mass(against, by_host=by_host) + sum(one.weight for one in evidence.rivals)
     authority = None
     if trusted is not None and mass:
-        believed = set(trusted)
-        authority = _mass([one for one in supports if one in believed], by_host=by_host) / mass
+        believed = {one.edge for one in trusted}
+        heard = [one for one in supports if one.edge in believed]
+        authority = _mass(heard, by_host=by_host) / mass
     return Dimensions(
         support_mass=mass if supports else None,
         contradiction_mass=contradiction if against or evidence.rivals else None,
