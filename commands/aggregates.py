@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from domain.consolidation import apply_proposal
-from domain.events import MemoryForgotten
+from domain.events import MemoryForgotten, PolicyDefined, PolicyRetired
 from domain.guards import apply_guard
 from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
 from domain.memory_events import apply_memory
@@ -15,9 +15,22 @@ from domain.memory_streams import memory_versions, tangles
 from domain.receipts import apply_receipt
 from domain.recorded import RecordedEvent
 from domain.relationship import apply_relationship
+from domain.validation.policies import apply_policies
 from domain.workspace_settings import apply_settings
 
 Apply = Callable[[Any, RecordedEvent], Any]
+
+
+def _apply_system(state: Any, event: RecordedEvent) -> Any:
+    """Of what stands in system streams, each of which is about one thing."""
+    return (
+        apply_policies(state, event)
+        if event.topic in _OF_POLICIES
+        else apply_settings(state, event)
+    )
+
+
+_OF_POLICIES: Final = frozenset({PolicyDefined.TOPIC, PolicyRetired.TOPIC})
 
 _APPLY: Final[dict[str, Apply]] = {
     MEMORY: apply_memory,
@@ -25,7 +38,7 @@ _APPLY: Final[dict[str, Apply]] = {
     GUARD: apply_guard,
     PROPOSAL: apply_proposal,
     RECEIPT: apply_receipt,
-    SYSTEM: apply_settings,
+    SYSTEM: _apply_system,
 }
 
 CACHED_MAX: Final = 10_000

@@ -15,6 +15,7 @@ from domain.memory import MemoryState
 from domain.receipts import ReceiptState
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState
+from domain.validation.policies import SHIPPED_ONLY, PoliciesState
 from domain.workspace_settings import UNCHANGED, SettingsState
 
 _Ref: TypeAlias = tuple[str, str, str]
@@ -190,6 +191,10 @@ class View(NamedTuple):
     def settings(self, stream: str) -> SettingsState:
         """The settings of the workspace, in the stream that holds them."""
         return self._state(stream, SYSTEM) or UNCHANGED
+
+    def policies(self, stream: str) -> PoliciesState:
+        """The validation policies of the workspace, in the stream that holds them."""
+        return self._state(stream, SYSTEM) or SHIPPED_ONLY
 
     def holder(self, guard: str) -> str | None:
         """The id that holds an identity key."""

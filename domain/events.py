@@ -381,6 +381,36 @@ class WorkspaceSettingsChanged(Event):
     payload: SettingsChange | None
 
 
+class PolicyDefinition(Payload):
+    """A validation policy under its name, and what `domain.validation.definition` says of it."""
+
+    name: str
+    definition: JsonObject
+
+
+class PolicyDefined(Event):
+    """The policy may be used from here on. Its name is never given another definition."""
+
+    TOPIC: ClassVar[str] = "policy.defined"
+    AUDIT_KEY: ClassVar[bool] = True
+    payload: PolicyDefinition | None
+
+
+class PolicyEnd(Payload):
+    """Which policy is used no more, and why."""
+
+    name: str
+    reason: str
+
+
+class PolicyRetired(Event):
+    """Nothing is decided by the policy from here on. What was decided stays."""
+
+    TOPIC: ClassVar[str] = "policy.retired"
+    AUDIT_KEY: ClassVar[bool] = True
+    payload: PolicyEnd | None
+
+
 class KeyIssue(Payload):
     """What an API key may do; `digest` is SHA-256 of the bearer token, in hex."""
 
@@ -460,6 +490,8 @@ REGISTRY: Final = Registry(
         ErasureStep,
         ErasureCompleted,
         WorkspaceSettingsChanged,
+        PolicyDefined,
+        PolicyRetired,
         KeyIssued,
         KeyRevoked,
         StreamReleased,

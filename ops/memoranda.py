@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from commands.api_keys import ApiKeys
 from commands.faults import told_in_words
 from commands.service import CommandService
+from commands.validation_policies import PolicyBook
 from commands.workspace_settings import SettingsBook
 from domain import limits
 from domain.canonical import Json, JsonObject
@@ -38,6 +39,7 @@ class Memoranda:
     folder: DataFolder
     keys: ApiKeys
     settings: SettingsBook
+    policies: PolicyBook
     log: LogReader
     read: Queries
     why_not: WhyNot

@@ -15,6 +15,7 @@ from commands.engine import Engine
 from commands.erasure import Eraser
 from commands.jobs import Commit
 from commands.service import CommandService
+from commands.validation_policies import PolicyBook
 from commands.workspace_settings import SettingsBook
 from domain.ports import Clock
 from ops.beside import open_beside
@@ -114,6 +115,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         folder=on.folder,
         keys=ApiKeys(store=on.store, engine=engine, keys=on.keys, clock=on.clock),
         settings=settings,
+        policies=PolicyBook(engine, on.keys, on.log),
         log=on.log,
         read=_queries(on, secrets, settings),
         why_not=WhyNot(rereading),

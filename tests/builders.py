@@ -213,6 +213,16 @@ def settings_changed(**changes: Any) -> e.WorkspaceSettingsChanged:
     return e.WorkspaceSettingsChanged(payload=e.SettingsChange(**said))
 
 
+def policy_defined(**changes: Any) -> e.PolicyDefined:
+    said = {"name": "own/v1", "definition": {"independent_supports": 1}} | changes
+    return e.PolicyDefined(payload=e.PolicyDefinition(**said))
+
+
+def policy_retired(**changes: Any) -> e.PolicyRetired:
+    said = {"name": "own/v1", "reason": "not wanted any more"} | changes
+    return e.PolicyRetired(payload=e.PolicyEnd(**said))
+
+
 def key_revoked(**changes: Any) -> e.KeyRevoked:
     return e.KeyRevoked(**{"payload": e.KeyRevocation(key_id="key-1"), **changes})
 
@@ -238,6 +248,8 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "erasure.step": erasure_step,
     "erasure.completed": erasure_completed,
     "workspace.settings_changed": settings_changed,
+    "policy.defined": policy_defined,
+    "policy.retired": policy_retired,
     "key.issued": key_issued,
     "key.revoked": key_revoked,
     "stream.released": stream_released,

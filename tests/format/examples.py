@@ -288,6 +288,23 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
             payload=e.SettingsChange(session_isolation="strict", require_source=True)
         ),
     ),
+    "policy.defined": (
+        "system_",
+        e.PolicyDefined(
+            payload=e.PolicyDefinition(
+                name="two-labs/v1",
+                definition={
+                    "independent_supports": 2,
+                    "min_confidence": 0.5,
+                    "sources": {"trusted": ["lab:*"], "quarantine": ["rumour"]},
+                },
+            )
+        ),
+    ),
+    "policy.retired": (
+        "system_",
+        e.PolicyRetired(payload=e.PolicyEnd(name="two-labs/v1", reason="one lab is closed")),
+    ),
     "key.issued": ("system_", e.KeyIssued(payload=e.KeyIssue(**KEY))),
     "stream.released": (
         "system_",
