@@ -6,10 +6,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from domain.claims.decisions import apply_decision
 from domain.consolidation import apply_proposal
 from domain.events import MemoryForgotten, PolicyDefined, PolicyRetired
 from domain.guards import apply_guard
-from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
+from domain.ids import DECISION, GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
 from domain.memory_events import apply_memory
 from domain.memory_streams import memory_versions, tangles
 from domain.receipts import apply_receipt
@@ -38,6 +39,7 @@ _APPLY: Final[dict[str, Apply]] = {
     GUARD: apply_guard,
     PROPOSAL: apply_proposal,
     RECEIPT: apply_receipt,
+    DECISION: apply_decision,
     SYSTEM: _apply_system,
 }
 

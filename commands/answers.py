@@ -7,9 +7,11 @@ So a replayed command says what it said, and an erasure reaches every stored ans
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from commands.jobs import Outcome
 from domain.canonical import JsonObject
+from domain.claims.decisions import DecisionState, apply_decision
 from domain.consolidation import ProposalState, apply_proposal, proposal_answer
 from domain.errors import not_found
 from domain.ids import MEMORY, RELATIONSHIP
@@ -18,6 +20,9 @@ from domain.memory_streams import memory_versions
 from domain.ports import LogReader
 from domain.receipts import receipt_answer
 from domain.relationship import RelationshipState, relationship_versions
+
+DECIDING: Final = {"assess": "assessment", "review": "review"}
+"""Operations that decide about claims, and what their answers call the decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,9 @@ class Answers:
         if said.operation == "consolidate":
             proposal = self._whole_proposal(said.committed_id)
             return "consolidate", {**self._proposal(proposal), "receipt": receipt}
+        if said.operation in DECIDING:
+            decided = self._decision(said.committed_id).as_json()
+            return said.operation, {DECIDING[said.operation]: decided, "receipt": receipt}
         state = outcome.states.get(said.committed_id) or self.state_at(
             said.committed_id, said.committed_version
         )
@@ -59,6 +67,14 @@ class Answers:
         if stream.startswith(RELATIONSHIP):
             return relationship_versions(events)[version - 1]
         raise not_found("the record")
+
+    def _decision(self, stream: str) -> DecisionState:
+        state: DecisionState | None = None
+        for event in self.log.stream(self.workspace, stream):
+            state = apply_decision(state, event)
+        if state is None:
+            raise not_found("the decision")
+        return state
 
     def _whole_proposal(self, stream: str) -> ProposalState:
         state: ProposalState | None = None

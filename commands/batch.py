@@ -18,17 +18,17 @@ from commands.store_rows import ApiKeyChange, NewRow, RefRow, part_of
 from commands.working import View, Working
 from domain.decisions import Decision, Fact
 from domain.envelope import EventContext
-from domain.errors import Code, MemorandaError, invalid
+from domain.errors import MemorandaError, invalid
 from domain.events import CommandRecorded, ErasureStep, Receipt, Target
-from domain.ids import MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP
+from domain.ids import DECISION, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP
 from domain.instants import Micros, server_time
-from domain.receipts import ReceiptState
+from domain.receipts import ReceiptState, expect_same
 from domain.recorded import RecordedEvent
 from domain.references import event_refs
 from domain.slots import slot_ref
 
 _Now: TypeAlias = tuple[str, Micros]
-_RECORDS: Final = (MEMORY, RELATIONSHIP, PROPOSAL)
+_RECORDS: Final = (MEMORY, RELATIONSHIP, PROPOSAL, DECISION)
 
 
 @dataclass(slots=True)
@@ -166,13 +166,9 @@ class Batch:
         return fresh
 
     def _replay(self, job: CommandJob, known: ReceiptState) -> Pending:
-        if job.receipt is None or known.said.fingerprint != job.receipt.fingerprint:
-            raise MemorandaError(
-                Code.IDEMPOTENCY_CONFLICT,
-                "idempotency_key was already used with a different request: use a new key",
-                field="idempotency_key",
-            )
-        return Pending(-1, {}, known.targets, job.receipt.stream, replayed=True)
+        receipt = job.receipt
+        expect_same(known, None if receipt is None else receipt.fingerprint)
+        return Pending(-1, {}, known.targets, receipt.stream if receipt else None, replayed=True)
 
     def _changed(self, facts: Sequence[Fact]) -> Pending:
         """The records that facts changed, as they are now, and the erasures that they ask for."""

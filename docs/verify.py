@@ -155,9 +155,9 @@ def event_hash(head: bytes, digest: bytes) -> bytes:
 
 
 def expected_refs(head: dict[str, Any]) -> set[tuple[Any, ...]]:
-    """An event_ref follows from its head: endpoint, correlation, slot, supersedes, decision."""
+    """An event_ref follows from its head: endpoint, correlation, slot, supersedes and decisions."""
     ctx, s = head["ctx"], head["s"]
-    decided = [("decision", s.get("target_id"))]
+    review = [("review", s.get("target_id"))]
     slot = [("slot", s["slot_ref"])] if s.get("slot_ref") is not None else []
     refs = {
         "command.recorded": [("correlation", ctx["correlation"])],
@@ -165,7 +165,8 @@ def expected_refs(head: dict[str, Any]) -> set[tuple[Any, ...]]:
         "memory.remembered": slot,
         "memory.superseded": [("supersedes", s.get("target_id"))],
         "relationship.related": [("endpoint", s.get(f"{end}_id")) for end in ("source", "target")],
-        **dict.fromkeys(("claim.assessed", "review.approved", "review.rejected"), decided),
+        "claim.assessed": [("assessment", s.get("target_id"))],
+        **dict.fromkeys(("review.approved", "review.rejected"), review),
     }
     return {(ctx["workspace"], *ref, head["stream"]) for ref in refs.get(head["topic"], [])}
 

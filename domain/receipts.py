@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from domain.canonical import JsonObject
+from domain.errors import Code, MemorandaError
 from domain.events import CommandRecorded, Receipt, Target
 from domain.ids import RECEIPT, derived_id, encode_id
 from domain.recorded import RecordedEvent
@@ -35,6 +36,16 @@ def apply_receipt(state: ReceiptState | None, event: RecordedEvent) -> ReceiptSt
                 position=event.position,
             )
     return state
+
+
+def expect_same(state: ReceiptState, fingerprint: str | None) -> None:
+    """IDEMPOTENCY_CONFLICT where the key of a receipt comes with another request."""
+    if state.said.fingerprint != fingerprint:
+        raise MemorandaError(
+            Code.IDEMPOTENCY_CONFLICT,
+            "idempotency_key was already used with a different request: use a new key",
+            field="idempotency_key",
+        )
 
 
 def receipt_answer(state: ReceiptState, *, replayed: bool) -> JsonObject:

@@ -32,8 +32,10 @@ SLOT: Final = "slot"
 """slot_ref → the memories that were remembered in it, and those that forgot all of it."""
 SUPERSEDES: Final = "supersedes"
 """Canonical memory id → the memories that were consolidated away behind it."""
-DECIDED: Final = "decision"
-"""Memory id → the assessments and reviews of what it claims."""
+ASSESSED: Final = "assessment"
+"""Memory id → the assessments of what it claims."""
+REVIEWED: Final = "review"
+"""Memory id → what reviewers said about what it claims."""
 
 
 def event_refs(event: RecordedEvent) -> list[tuple[str, str]]:
@@ -79,10 +81,12 @@ def _canonical(fact: MemorySuperseded, _: EventContext) -> Sequence[tuple[str, s
     return [(SUPERSEDES, fact.target_id)]
 
 
-def _claim(
-    fact: ClaimAssessed | ReviewApproved | ReviewRejected, _: EventContext
-) -> Sequence[tuple[str, str]]:
-    return [(DECIDED, fact.target_id)]
+def _assessed(fact: ClaimAssessed, _: EventContext) -> Sequence[tuple[str, str]]:
+    return [(ASSESSED, fact.target_id)]
+
+
+def _reviewed(fact: ReviewApproved | ReviewRejected, _: EventContext) -> Sequence[tuple[str, str]]:
+    return [(REVIEWED, fact.target_id)]
 
 
 _REFERRING: Final[dict[type[Event], _Referring]] = {
@@ -91,7 +95,7 @@ _REFERRING: Final[dict[type[Event], _Referring]] = {
     MemoryRemembered: _Referring(MEMORY, _first_slot),
     MemoryForgotten: _Referring(MEMORY, _forgotten_slot),
     MemorySuperseded: _Referring(MEMORY, _canonical),
-    ClaimAssessed: _Referring(DECISION, _claim),
-    ReviewApproved: _Referring(DECISION, _claim),
-    ReviewRejected: _Referring(DECISION, _claim),
+    ClaimAssessed: _Referring(DECISION, _assessed),
+    ReviewApproved: _Referring(DECISION, _reviewed),
+    ReviewRejected: _Referring(DECISION, _reviewed),
 }

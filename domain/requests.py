@@ -46,18 +46,26 @@ class Request(NamedTuple):
         if mutation:
             _check_key(self.idempotency_key)
         self.input.check()
-        if mutation and self.idempotency_key is None:
-            raise MemorandaError(
-                Code.IDEMPOTENCY_KEY_REQUIRED,
-                "a mutation needs an idempotency_key: send one that is new for a new command, "
-                "and the same one to repeat it",
-                field="idempotency_key",
-            )
+        if mutation:
+            needed_key(self.idempotency_key)
 
     def fingerprint(self, secret: bytes) -> str:
         """`fp1` of design.md §3: hex over operation and input, nulls and defaults left out."""
         said = [self.operation, self.input.model_dump(exclude_defaults=True)]
         return hmac.digest(secret, canonical(said), "sha256").hex()
+
+
+def needed_key(key: str | None) -> str:
+    """The key of a mutation, which must be there, not blank and not too long."""
+    _check_key(key)
+    if key is None:
+        raise MemorandaError(
+            Code.IDEMPOTENCY_KEY_REQUIRED,
+            "a mutation needs an idempotency_key: send one that is new for a new command, "
+            "and the same one to repeat it",
+            field="idempotency_key",
+        )
+    return key
 
 
 def _check_key(key: str | None) -> None:

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from commands.api_keys import ApiKeys
+from commands.assessing import Assessor
 from commands.faults import told_in_words
 from commands.service import CommandService
 from commands.validation_policies import PolicyBook
@@ -22,6 +23,8 @@ from ops.data_folder import DataFolder
 from ops.metrics import Metrics
 from ops.parts import OpenFor
 from ops.recall_index import RecallIndex
+from read_api.assessment_replay import Assessments
+from read_api.claims import Claims
 from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
@@ -42,6 +45,9 @@ class Memoranda:
     policies: PolicyBook
     log: LogReader
     read: Queries
+    claims: Claims
+    assessor: Assessor
+    assessments: Assessments
     why_not: WhyNot
     replay: Replay
     runner: Following

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from commands.api_keys import ApiKeys
+from commands.assessing import Assessor
 from commands.clock import MonotonicIds, StrictClock
 from commands.engine import Engine
 from commands.erasure import Eraser
@@ -25,6 +26,8 @@ from ops.metrics import Metrics
 from ops.parts import EngineRecallRecorder, OpenFor, WorkspaceLookup, standing
 from ops.settings import ServerMode, Settings, server_mode
 from ops.storage import Storage, open_folder, open_shared
+from read_api.assessment_replay import Assessments
+from read_api.claims import Claims
 from read_api.memtables import Memtables
 from read_api.queries import Queries
 from read_api.recall import Recall
@@ -85,6 +88,8 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
     engine = _engine(on, ids, committed)
     metrics.follow(lambda: standing(on.log, on.following, engine))
     settings = SettingsBook(engine, on.keys, on.log)
+    policies = PolicyBook(engine, on.keys, on.log)
+    claims = _claims(on, secrets, settings, policies)
     keeper = on.keeper
     memtables = Memtables(on.log, segments=on.index.source())
     rereading = _rereading(on, secrets, memtables, settings)
@@ -115,9 +120,12 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         folder=on.folder,
         keys=ApiKeys(store=on.store, engine=engine, keys=on.keys, clock=on.clock),
         settings=settings,
-        policies=PolicyBook(engine, on.keys, on.log),
+        policies=policies,
         log=on.log,
         read=_queries(on, secrets, settings),
+        claims=claims,
+        assessor=Assessor(engine, on.keys, on.log, claims, policies, settings.trusted),
+        assessments=Assessments(on.log, policies.at, settings.trusted),
         why_not=WhyNot(rereading),
         replay=Replay(rereading),
         runner=on.following,
@@ -156,6 +164,21 @@ def _queries(on: Storage, secrets: WorkspaceLookup, settings: SettingsBook) -> Q
         seen=on.following.seen,
         secrets=secrets,
         clock=on.clock,
+        trusted=settings.trusted,
+    )
+
+
+def _claims(
+    on: Storage, secrets: WorkspaceLookup, settings: SettingsBook, policies: PolicyBook
+) -> Claims:
+    return Claims(
+        views=on.views,
+        log=on.log,
+        clock=on.clock,
+        secrets=secrets,
+        policies=policies.at,
+        seen=on.following.seen,
+        wait_for=on.following.wait_for,
         trusted=settings.trusted,
     )
 

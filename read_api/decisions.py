@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from domain.claims.decisions import DecisionState, apply_decision
 from domain.ids import DECISION, decode_id
 from domain.ports import LogReader
-from domain.references import DECIDED
+from domain.references import ASSESSED, REVIEWED
 from domain.visibility import Viewer
 from read_api.histories import STREAMS_AT_ONCE
 
@@ -24,12 +24,21 @@ class Decisions:
 
     def about(self, claim: str) -> list[DecisionState]:
         """What was decided about a claim, in the order of the log."""
-        rows = self.log.references(self.workspace, DECIDED, claim)
-        streams = [stream for stream, position in rows if position <= self.position]
-        found: list[DecisionState] = []
-        for start in range(0, len(streams), STREAMS_AT_ONCE):
-            found += self._read(streams[start : start + STREAMS_AT_ONCE])
-        return sorted(found, key=lambda one: one.position)
+        streams = [*self._streams(ASSESSED, claim), *self._streams(REVIEWED, claim)]
+        return sorted(self._read(streams), key=lambda one: one.position)
+
+    def reviews(self, claim: str) -> list[DecisionState]:
+        """What reviewers said about a claim, in the order of the log."""
+        return sorted(self._read(self._streams(REVIEWED, claim)), key=lambda one: one.position)
+
+    def newest_assessments(self, claim: str) -> Iterator[DecisionState]:
+        """The assessments of a claim, the newest first, read one by one."""
+        for stream in reversed(self._streams(ASSESSED, claim)):
+            yield from self._read([stream])
+
+    def _streams(self, kind: str, claim: str) -> list[str]:
+        rows = self.log.references(self.workspace, kind, claim)
+        return [stream for stream, position in rows if position <= self.position]
 
     def one(self, decision: str) -> DecisionState | None:
         """A decision by its id; None for whatever is none here for them."""
@@ -37,12 +46,14 @@ class Decisions:
             return None
         return next(iter(self._read([decision])), None)
 
-    def _read(self, streams: Iterable[str]) -> list[DecisionState]:
-        states = []
-        for events in self.log.streams(self.workspace, list(streams)).values():
-            state: DecisionState | None = None
-            for event in events:
-                state = apply_decision(state, event)
-            if state is not None and state.home.visible_to(self.viewer):
-                states.append(state)
+    def _read(self, streams: Sequence[str]) -> list[DecisionState]:
+        states: list[DecisionState] = []
+        for start in range(0, len(streams), STREAMS_AT_ONCE):
+            part = streams[start : start + STREAMS_AT_ONCE]
+            for events in self.log.streams(self.workspace, part).values():
+                state: DecisionState | None = None
+                for event in events:
+                    state = apply_decision(state, event)
+                if state is not None and state.home.visible_to(self.viewer):
+                    states.append(state)
         return [state for state in states if state.position <= self.position]

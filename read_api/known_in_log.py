@@ -38,7 +38,7 @@ class KnownInLog:
         }
 
     def reviews(self, claim: Memory) -> Sequence[Approval]:
-        return approvals(claim, self.decisions.about(claim[-1].state.id))
+        return approvals(claim, self.decisions.reviews(claim[-1].state.id))
 
     def _touching(
         self, nodes: Iterable[str], most: int, wanted: Callable[[RelationshipState, str], bool]

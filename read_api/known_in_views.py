@@ -107,7 +107,7 @@ class KnownInViews:
         return found
 
     def reviews(self, claim: Memory) -> Sequence[Approval]:
-        return approvals(claim, self.decisions.about(claim[-1].state.id))
+        return approvals(claim, self.decisions.reviews(claim[-1].state.id))
 
     def _touching(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from domain.canonical import JsonObject
@@ -100,7 +101,7 @@ def apply_decision(state: DecisionState | None, event: RecordedEvent) -> Decisio
     return state
 
 
-def approvals(claim: Memory, decisions: list[DecisionState]) -> list[Approval]:
+def approvals(claim: Memory, reviews: Sequence[DecisionState]) -> list[Approval]:
     """What reviewers said about the statement of a claim as it stands, by decision id.
 
     Words about another statement are left out: what was approved must be what is there.
@@ -109,6 +110,6 @@ def approvals(claim: Memory, decisions: list[DecisionState]) -> list[Approval]:
     now = stated[claim[-1].state.version]
     return [
         Approval(one.id, one.approved, one.actor, one.policy, one.position)
-        for one in sorted(decisions, key=lambda one: one.id)
+        for one in sorted(reviews, key=lambda one: one.id)
         if one.approved is not None and stated.get(one.claim[1]) == now
     ]

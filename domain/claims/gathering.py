@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from domain.claims.chains import Grounds
 from domain.claims.independence import origins_of
@@ -22,6 +23,7 @@ from domain.claims.known import (
 from domain.claims.pieces import (
     CONTRADICTS,
     SUPPORTS,
+    Approval,
     Claim,
     Evidence,
     Fall,
@@ -38,6 +40,13 @@ from domain.slots import value_of
 REJECTED = "rejected"
 
 
+class Gathered(NamedTuple):
+    """A claim with all its known versions, and the evidence about it."""
+
+    memory: Memory
+    evidence: Evidence
+
+
 def gather(
     records: KnownRecords,
     claims: Iterable[str],
@@ -45,8 +54,8 @@ def gather(
     *,
     without: Iterable[str] = (),
     reviewed: bool = False,
-) -> dict[str, Evidence]:
-    """The evidence about those of the ids that are readable claims, by id.
+) -> dict[str, Gathered]:
+    """Those of the ids that are readable claims and the evidence about each, by id.
 
     `without` are memories and relationships that are taken for absent: what if they were.
     `reviewed` reads what reviewers said too, claim by claim.
@@ -68,12 +77,15 @@ def gather(
     others = records.memories({mate for found in mates.values() for mate in found})
     grounds.read(records, ends)
     return {
-        one: _Gathering(grounds, one, as_of_us, left_out).evidence(
-            {mate: others[mate] for mate in mates[one] if mate in others},
-            records,
-            reviewed=reviewed,
+        one: Gathered(
+            memory,
+            _Gathering(grounds, one, as_of_us, left_out).evidence(
+                {mate: others[mate] for mate in mates[one] if mate in others},
+                records.reviews(memory) if reviewed else (),
+            ),
         )
         for one in here
+        for memory in [grounds.memories[one]]
     }
 
 
@@ -93,9 +105,7 @@ class _Gathering:
     seen: dict[Target, int] = field(default_factory=dict)
     fallen: dict[Target, Fall] = field(default_factory=dict)
 
-    def evidence(
-        self, mates: Mapping[str, Memory], records: KnownRecords, *, reviewed: bool
-    ) -> Evidence:
+    def evidence(self, mates: Mapping[str, Memory], reviews: Sequence[Approval]) -> Evidence:
         memory = self.grounds.memories[self.claim]
         self._saw(memory)
         self._falls(self.grounds.chain(self.claim))
@@ -115,7 +125,7 @@ class _Gathering:
             ),
             pieces=tuple(sorted(pieces, key=lambda piece: piece.edge)),
             rivals=tuple(rivals),
-            approvals=tuple(records.reviews(memory)) if reviewed else (),
+            approvals=tuple(reviews),
             read=tuple(sorted(self.seen)),
             complete=self._complete(pieces),
             as_of_us=self.as_of_us,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from domain.canonical import JsonObject
 from domain.claims.decisions import DecisionState
@@ -37,11 +37,8 @@ def statuses(claim: Memory) -> list[JsonObject]:
     return told
 
 
-def latest_assessment(claim: Memory, decisions: Sequence[DecisionState]) -> DecisionState | None:
-    """The last assessment of what the claim states now; None for none."""
+def latest_assessment(claim: Memory, newest_first: Iterable[DecisionState]) -> DecisionState | None:
+    """The last assessment of what the claim states now, of its assessments; None for none."""
     stated = {one.state.version: decided_about(one.state.content) for one in claim}
     now = stated[claim[-1].state.version]
-    about = [
-        one for one in decisions if one.assessment is not None and stated.get(one.claim[1]) == now
-    ]
-    return about[-1] if about else None
+    return next((one for one in newest_first if stated.get(one.claim[1]) == now), None)

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from domain.canonical import JsonObject
 from ops.http import (
+    claim_routes,
     contract_route,
     health,
     key_routes,
@@ -33,6 +34,7 @@ from ops.settings import Settings
 ROUTERS: tuple[APIRouter, ...] = (
     contract_route.router,
     read_routes.router,
+    claim_routes.router,
     slot_routes.histories,
     slot_routes.router,
     operator_routes.router,

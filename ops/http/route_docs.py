@@ -122,6 +122,14 @@ def _settings(name: str, said: str, sent: Docs | None = None) -> Docs:
     return docs
 
 
+def _deciding(name: str, answer: str, said: str, sent: str) -> Docs:
+    """A route that decides about a claim: with a receipt, and bound to a version if wanted."""
+    docs = _operating(name, answer, said, _json(sent))
+    docs["tags"] = ["claims"]
+    docs["responses"] |= _refusals((409, 412), "Problem", PROBLEM_JSON)
+    return docs
+
+
 def _json(schema: str) -> Docs:
     return {JSON: {"schema": _ref(schema)}}
 
@@ -167,6 +175,14 @@ DOCS: Final[dict[str, Docs]] = {
     "slots": _reading("list_slots", "SlotPage"),
     "slot": _reading("read_slot", "SlotAnswer"),
     "slot_history": _reading("read_slot_history", "SlotChanges"),
+    "claims": _reading("list_claims", "ClaimPage"),
+    "claim": _reading("read_claim", "ClaimAnswer"),
+    "claim_evidence": _reading("read_claim_evidence", "ClaimEvidenceAnswer"),
+    "claim_audit": _reading("audit_claim", "ClaimAudit"),
+    "assess": _deciding("assess_claim", "AssessmentAnswer", "Judged.", "NewAssessment"),
+    "review": _deciding("review_claim", "ReviewAnswer", "Recorded.", "NewReview"),
+    "assessment": _reading("read_assessment", "DecisionAnswer"),
+    "assessment_replay": _reading("replay_assessment", "AssessmentReplay"),
     "recall": _reading("read_recall", "RecordedRecall"),
     "why_not": _reading("read_why_not", "WhyNotAnswer"),
     "replay": _reading("replay_recall", "ReplayAnswer"),

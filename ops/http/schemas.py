@@ -10,6 +10,7 @@ from domain.canonical import DEPTH_MAX
 from domain.contract import INPUTS
 from domain.limits import BATCH_MAX, KEY_BYTES_MAX
 from domain.requests import CONTRACT_VERSION
+from ops.http.claim_models import CLAIM_MODELS
 from ops.http.models import RESULTS, ErrorBody, Problem
 from ops.http.operator_models import OPERATOR_MODELS
 from ops.http.read_models import READ_MODELS
@@ -28,6 +29,7 @@ def components() -> dict[str, Schema]:
         Problem,
         *READ_MODELS,
         *SLOT_MODELS,
+        *CLAIM_MODELS,
         *OPERATOR_MODELS,
     ]
     distinct = dict.fromkeys(models)

@@ -1,0 +1,227 @@
+"""Claims at a basis: lists, one claim, the evidence about it, its audit (spec issue of claims).
+
+Nothing of this is kept: dimensions and gaps are computed from the read models of records and
+relationships when they are asked for, so that what changes a source is seen in every claim that
+rests on it at once (docs/adr/0030).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import Connection, Engine, Select, select
+
+from domain.canonical import JsonObject
+from domain.claims.gaps import PolicyStanding
+from domain.claims.gathering import Gathered, gather
+from domain.claims.statement import CLAIM_KINDS
+from domain.context import Context
+from domain.errors import Code, MemorandaError, not_found
+from domain.ports import Clock, LogReader
+from domain.validation.assessing import Assessed, assess
+from domain.validation.policies import PoliciesState
+from projections.database import reading
+from projections.schema import MEMORY_VERSION
+from read_api.basis import Basis, parts_of
+from read_api.claim_bodies import audit_body, claim_body, evidence_body, whole_claim
+from read_api.claim_questions import LISTED_MAX, ClaimFilters, ClaimQuestion
+from read_api.decisions import Decisions
+from read_api.known_in_views import KnownInViews
+from read_api.list_cursors import read_cursor, write_cursor
+from read_api.past_basis import AskedBasis, PastBases, told
+from read_api.queries import RETRY_AFTER_SECONDS, WAIT_SECONDS_MAX, Trusted, WaitFor
+from read_api.record_doors import EDGES, MEMORIES, missing, seen_position
+from read_api.resting import resting_on
+from read_api.selecting import NO_SLOT, Keyed
+
+BATCH: Final = 50
+"""Claims whose evidence is read together."""
+_ROW: Final = MEMORY_VERSION.c
+
+PoliciesAt: TypeAlias = Callable[[str, int], PoliciesState]
+"""(workspace, position) → the validation policies as they stood there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """One reading: a transaction, a basis, and what is known there."""
+
+    connection: Connection
+    basis: Basis
+    decisions: Decisions
+    policies: PoliciesState
+
+    @property
+    def standing(self) -> PolicyStanding:
+        """What the names of policies stand for."""
+        return self.policies.standing
+
+    def gathered(
+        self, ids: Sequence[str], *, without: Sequence[str] = (), reviewed: bool = False
+    ) -> dict[str, Gathered]:
+        """The claims among the ids, with their evidence."""
+        records = KnownInViews(self.connection, self.basis, self.decisions)
+        return gather(records, ids, self.basis.as_of_us, without=without, reviewed=reviewed)
+
+
+class Claims:
+    """Reads claims; safe to share between threads. `seen` as for `Records`."""
+
+    def __init__(
+        self,
+        *,
+        views: Engine,
+        log: LogReader,
+        clock: Clock,
+        secrets: Keyed,
+        policies: PoliciesAt,
+        seen: Callable[[str], int],
+        wait_for: WaitFor,
+        trusted: Trusted,
+    ) -> None:
+        self._views = views
+        self._log = log
+        self._bases = PastBases(log, clock)
+        self._secrets = secrets
+        self._policies = policies
+        self._seen = seen
+        self._wait_for = wait_for
+        self._trusted = trusted
+
+    def page(self, context: Context, filters: ClaimFilters) -> JsonObject:
+        """`{items, next_cursor, basis, position}`: claims as they stand, by id.
+
+        At most `LISTED_MAX` claims are looked at: a page may be short and have a next one.
+        """
+        filters.check()
+        context = self._trusted(context)
+        secret = self._secrets.page_tokens(context.workspace)
+        after = ""
+        if filters.cursor is not None:
+            after = read_cursor(secret, filters.question(), filters.cursor)
+        with self._reading(context, AskedBasis()) as site:
+            ids = self._listed(site, context, filters, after)
+            items: list[JsonObject] = []
+            last = after
+            looked = 0
+            while ids[looked:] and len(items) < filters.limit and looked < LISTED_MAX:
+                part = ids[looked : looked + BATCH]
+                for body in self._bodies(site, part):
+                    looked += 1
+                    last = body["id"]
+                    if filters.gap is None or filters.gap in body["gaps"]:
+                        items.append(body)
+                        if len(items) == filters.limit:
+                            break
+            more = bool(ids[looked:])
+            cursor = None
+            if more and secret is not None:
+                cursor = write_cursor(secret, filters.question(), last)
+            return self._answer(site, {"items": items, "next_cursor": cursor})
+
+    def one(self, context: Context, claim: str, asked: ClaimQuestion) -> JsonObject:
+        """A claim at a basis; NOT_FOUND for what is no claim there."""
+        with self._claim(context, claim, asked) as (site, found):
+            decisions = site.decisions.about(claim)
+            return self._answer(site, whole_claim(found, decisions, site.standing))
+
+    def evidence(self, context: Context, claim: str, asked: ClaimQuestion) -> JsonObject:
+        """What speaks for and against a claim at a basis."""
+        with self._claim(context, claim, asked) as (site, found):
+            return self._answer(site, {"id": claim, **evidence_body(found.evidence)})
+
+    def audit(self, context: Context, claim: str, asked: ClaimQuestion) -> JsonObject:
+        """Everything about a claim at a basis, and what was never checked."""
+        with self._claim(context, claim, asked) as (site, found):
+            decisions = site.decisions.about(claim)
+            return self._answer(site, audit_body(found, decisions, site.standing))
+
+    def assessed(
+        self, context: Context, claim: str, policy: str, as_of: str | None, without: Sequence[str]
+    ) -> Assessed:
+        """The claim judged by a policy at the head of the log; OVERLOADED where that is not seen.
+
+        `without` are memories and relationships that are taken for absent.
+        """
+        self._catch_up(context)
+        asked = AskedBasis(as_of=as_of)
+        with self._claim(context, claim, asked, without) as (site, found):
+            definition = site.policies.in_force(policy)
+            return assess(found, context.actor, policy, definition, site.basis.position)
+
+    def gathered(self, context: Context, claim: str) -> Gathered:
+        """The claim and the evidence about it at the head of the log."""
+        self._catch_up(context)
+        with self._claim(context, claim, AskedBasis()) as (_, found):
+            return found
+
+    def _catch_up(self, context: Context) -> None:
+        head = self._log.head()
+        if self._wait_for(context.workspace, head, WAIT_SECONDS_MAX) < head:
+            raise MemorandaError(
+                Code.OVERLOADED,
+                f"the evidence is not seen up to position {head} yet: try again",
+                reason="NOT_CAUGHT_UP",
+                retry_after=RETRY_AFTER_SECONDS,
+            )
+
+    def _bodies(self, site: _Site, ids: Sequence[str]) -> Iterator[JsonObject]:
+        found = site.gathered(ids)
+        for one in ids:
+            if one in found:
+                yield claim_body(found[one], site.decisions.newest_assessments(one), site.standing)
+
+    @contextmanager
+    def _claim(
+        self, context: Context, claim: str, asked: AskedBasis, without: Sequence[str] = ()
+    ) -> Iterator[tuple[_Site, Gathered]]:
+        context = self._trusted(context)
+        with self._reading(context, asked) as site:
+            found = site.gathered([claim], without=without, reviewed=True).get(claim)
+            if found is None:
+                known = missing(site.connection, MEMORIES, context, claim)
+                raise known if known.reason else not_found("the claim", field="claim_id")
+            yield site, found
+
+    @contextmanager
+    def _reading(self, context: Context, asked: AskedBasis) -> Iterator[_Site]:
+        seen = self._seen(context.workspace)
+        with reading(self._views) as connection:
+            position = min(
+                seen_position(connection, door, context, seen) for door in (MEMORIES, EDGES)
+            )
+            basis = self._bases.choose(context, asked, position)
+            decisions = Decisions(self._log, basis.workspace, basis.viewer, basis.position)
+            policies = self._policies(basis.workspace, basis.position)
+            yield _Site(connection, basis, decisions, policies)
+
+    def _listed(
+        self, site: _Site, context: Context, filters: ClaimFilters, after: str
+    ) -> list[str]:
+        """The next ids behind one, at most `LISTED_MAX` and one more."""
+        query: Select[Any] = select(_ROW.memory_id).where(
+            MEMORIES.visible(context),
+            _ROW.to_position.is_(None),
+            _ROW.erased.is_(False),
+            _ROW.kind.in_([filters.kind] if filters.kind else sorted(CLAIM_KINDS)),
+            _ROW.memory_id > after,
+        )
+        if filters.status is not None:
+            query = query.where(_ROW.epistemic_status == filters.status)
+        if filters.slot is not None:
+            slot = self._secrets.slot_ref(context.workspace, filters.slot) or NO_SLOT
+            query = query.where(_ROW.slot_ref == slot)
+        query = query.order_by(_ROW.memory_id).limit(LISTED_MAX + 1)
+        if filters.rests_on is None:
+            return list(site.connection.scalars(query))
+        found: list[str] = []
+        for part in parts_of(sorted(resting_on(site.connection, site.basis, filters.rests_on))):
+            if len(found) <= LISTED_MAX:
+                found += site.connection.scalars(query.where(_ROW.memory_id.in_(part)))
+        return found[: LISTED_MAX + 1]
+
+    def _answer(self, site: _Site, body: JsonObject) -> JsonObject:
+        return {**body, "basis": told(site.basis), "position": site.basis.position}
