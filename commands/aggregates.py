@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from domain.claims.decisions import apply_decision
-from domain.consolidation import apply_proposal
 from domain.events import MemoryForgotten, PolicyDefined, PolicyRetired
 from domain.guards import apply_guard
 from domain.ids import DECISION, GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
 from domain.memory_events import apply_memory
 from domain.memory_streams import memory_versions, tangles
+from domain.proposals import apply_proposal
 from domain.receipts import apply_receipt
 from domain.recorded import RecordedEvent
 from domain.relationship import apply_relationship

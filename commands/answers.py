@@ -12,12 +12,12 @@ from typing import Final
 from commands.jobs import Outcome
 from domain.canonical import JsonObject
 from domain.claims.decisions import DecisionState, apply_decision
-from domain.consolidation import ProposalState, apply_proposal, proposal_answer
 from domain.errors import not_found
 from domain.ids import MEMORY, RELATIONSHIP
 from domain.memory import MemoryState
 from domain.memory_streams import memory_versions
 from domain.ports import LogReader
+from domain.proposals import ProposalState, apply_proposal, proposal_answer
 from domain.receipts import receipt_answer
 from domain.relationship import RelationshipState, relationship_versions
 

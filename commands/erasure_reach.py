@@ -14,7 +14,12 @@ from typing import Final
 from commands.log_store import LogStore
 from domain.envelope import Head, head_of
 from domain.erasure import ErasureState
-from domain.events import ConsolidationProposed, MemoryForgotten, RecallRecorded
+from domain.events import (
+    ConsolidationProposed,
+    ConsolidationRejected,
+    MemoryForgotten,
+    RecallRecorded,
+)
 from domain.ids import MEMORY
 
 STREAMS_AT_ONCE: Final = 500
@@ -23,7 +28,11 @@ POSITIONS_AT_ONCE: Final = 20_000
 IDS_AT_ONCE: Final = 3
 """With more ids than this it costs less to read every head than to look for each id in each row."""
 
-_QUOTING: Final = {RecallRecorded.TOPIC: "recalls", ConsolidationProposed.TOPIC: "proposals"}
+_QUOTING: Final = {
+    RecallRecorded.TOPIC: "recalls",
+    ConsolidationProposed.TOPIC: "proposals",
+    ConsolidationRejected.TOPIC: "rejections",
+}
 """Topics whose payload may quote the memories that their structure names."""
 
 
@@ -68,7 +77,7 @@ class Reach:
         return [found[one.id] for one in erasures]
 
     def quoting(self, erasures: Sequence[ErasureState]) -> list[Reached]:
-        """The recalls that gave a covered version, and the proposals that concern one."""
+        """The recalls that gave a covered version; proposals about one, and their rejections."""
         found: dict[str, Reached] = {one.id: Reached() for one in erasures}
         workspaces: defaultdict[str, list[ErasureState]] = defaultdict(list)
         for one in erasures:

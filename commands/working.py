@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from commands.aggregates import Aggregate, Cache, fold_whole, folded
-from domain.consolidation import ProposalState
 from domain.guards import GuardState
 from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
 from domain.memory import MemoryState
+from domain.proposals import ProposalState
 from domain.receipts import ReceiptState
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState

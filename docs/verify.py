@@ -60,6 +60,7 @@ PREFIXES = {
 STEPS = (
     "requested keys_destroyed views_cleared caches_cleared questions_destroyed completed".split()  # noqa: SIM905
 )
+QUOTING = {"recall.recorded", "consolidation.proposed", "consolidation.rejected"}
 WITHOUT_PART = {"identity", "command", "recall"}
 AUDITED = set("claim command erasure.completed key policy review stream workspace".split())  # noqa: SIM905
 AUDITED.add("consolidation.applied")
@@ -384,14 +385,14 @@ class Verifier:
         """What a head names is in the log, and a key is destroyed only where an erasure says so.
 
         An erasure covers a version, or all up to it (but not the reason given with a forget), and
-        the recalls and proposals that named what it erases, or a later version made from it.
+        the recalls, proposals and rejections that named it, or a later version made from it.
         """
         for at, uuid, version in self._awaited:
             self._at, found = at, self._is_there(uuid, version)
             self._expect(found, "state", "names an event that is not in the log")
         for at, head in self._erased:
             self._at, topic, workspace = at, head["topic"], head["ctx"]["workspace"]
-            said = topic in ("recall.recorded", "consolidation.proposed")
+            said = topic in QUOTING
             pairs = head["s"].get("targets") if said else [(head["stream"], head["version"])]
             asked = topic != "memory.forgotten" and any(
                 version in span or (said and version > span.start)
@@ -791,7 +792,7 @@ class ExportVerifier:
             buried = (one for end in ends for one in self._graves.get(end, ()))
             found = [one for one in buried if one.versions is None]
         else:
-            quoting = head["topic"] in ("recall.recorded", "consolidation.proposed")
+            quoting = head["topic"] in QUOTING
             found = [
                 one
                 for stream, version in (targets if quoting else ())

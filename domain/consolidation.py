@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
 
 from domain.canonical import JsonObject
 from domain.contract import ApplyApproved, ConsolidateInput
@@ -21,60 +20,13 @@ from domain.events import (
 from domain.ids import PROPOSAL
 from domain.memory import MemoryState
 from domain.memory_decisions import addressable, homed
-from domain.recorded import RecordedEvent
+from domain.proposals import PROPOSAL_REJECTED, ProposalState
 from domain.relationship import RelationshipState
 from domain.relationship_decisions import new_edge
 from domain.slots import value_of
-from domain.visibility import Home
 
 SUPERSEDED_BY = "superseded_by"
 CONTRADICTS = "contradicts"
-
-
-@dataclass(frozen=True, slots=True)
-class ProposalState:
-    """What was proposed, and whether it was applied.
-
-    `reason` and `disagreements` are None where the proposal's text was erased; `applied` holds
-    the members at their versions after the apply.
-    """
-
-    id: str
-    members: tuple[Target, ...]
-    canonical_id: str
-    home: Home
-    reason: str | None
-    preserve_disagreements: bool
-    disagreements: list[JsonObject] | None
-    applied: tuple[Target, ...] | None = None
-
-    @property
-    def erased(self) -> bool:
-        """Whether its text is gone, with that of one of its members."""
-        return self.reason is None
-
-
-def apply_proposal(state: ProposalState | None, event: RecordedEvent) -> ProposalState | None:
-    """The state after one stored event of a proposal."""
-    for fact in event.facts:
-        if isinstance(fact, ConsolidationProposed):
-            state = _proposed(event.stream, fact)
-        elif isinstance(fact, ConsolidationApplied) and state is not None:
-            state = replace(state, applied=tuple(fact.targets))
-    return state
-
-
-def _proposed(stream: str, fact: ConsolidationProposed) -> ProposalState:
-    said = fact.payload
-    return ProposalState(
-        id=stream,
-        members=tuple(fact.targets),
-        canonical_id=fact.target_id,
-        home=Home(fact.session, fact.visibility, fact.owner),
-        reason=None if said is None else said.reason,
-        preserve_disagreements=said is not None and said.preserve_disagreements,
-        disagreements=None if said is None else said.disagreements,
-    )
 
 
 def members_of(d: Decision, states: Sequence[MemoryState | None]) -> list[MemoryState]:
@@ -186,6 +138,10 @@ def _approved(d: Decision, said: ConsolidateInput, proposal: ProposalState | Non
         raise _not_approved("preserve_disagreements must be true", "preserve_disagreements")
     if proposal is None or not proposal.home.visible_to(d.context.viewer):
         raise _not_approved("there is no such proposal: propose first", "mode.proposal_id")
+    if proposal.rejected:
+        raise _not_approved(
+            "the proposal was rejected: propose again", "mode.proposal_id", PROPOSAL_REJECTED
+        )
     repeated = {
         "memory_ids": set(said.memory_ids) == {member for member, _ in proposal.members},
         "canonical_id": canonical_of(said) == proposal.canonical_id,
@@ -201,8 +157,8 @@ def _approved(d: Decision, said: ConsolidateInput, proposal: ProposalState | Non
     return proposal
 
 
-def _not_approved(message: str, field: str) -> MemorandaError:
-    return MemorandaError(Code.POLICY_APPROVAL_REQUIRED, message, field=field)
+def _not_approved(message: str, field: str, reason: str | None = None) -> MemorandaError:
+    return MemorandaError(Code.POLICY_APPROVAL_REQUIRED, message, field=field, reason=reason)
 
 
 def _fresh(proposal: ProposalState, members: Sequence[MemoryState]) -> None:
@@ -215,28 +171,3 @@ def _fresh(proposal: ProposalState, members: Sequence[MemoryState]) -> None:
                 field="mode.proposal_id",
                 current_version=state.version,
             )
-
-
-def proposal_answer(
-    state: ProposalState, slots: Mapping[str, str | None], *, rationale: bool = True
-) -> JsonObject:
-    """The part of a consolidate answer that the proposal says.
-
-    `slots` gives the text of a slot_ref, where a member that still has it may be shown. Without
-    `rationale` the reason is left out: it may quote a member that was forgotten.
-    """
-    pairs = [
-        {"slot": slots.get(pair["slot_ref"]), "memory_ids": pair["memory_ids"]}
-        if "slot_ref" in pair
-        else pair
-        for pair in state.disagreements or ()
-    ]
-    return {
-        "proposal_id": state.id,
-        "applied": state.applied is not None,
-        "canonical_id": state.canonical_id,
-        "originals_retained": [member for member, _ in state.members],
-        "disagreements_retained": state.preserve_disagreements or state.applied is not None,
-        "disagreements": pairs,
-        "rationale": state.reason if rationale else None,
-    }

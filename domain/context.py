@@ -52,6 +52,15 @@ class Context:
                 f"the permission {permission!r} is not granted: use a key that has it",
             )
 
+    def require_any(self, *permissions: str) -> None:
+        """Raise PERMISSION_DENIED unless one of them was granted."""
+        if self.permissions.isdisjoint(permissions):
+            named = " or ".join(map(repr, permissions))
+            raise MemorandaError(
+                Code.PERMISSION_DENIED,
+                f"neither permission {named} is granted: use a key that has one",
+            )
+
     def for_event(self) -> EventContext:
         """The `ctx` of the events that this request causes."""
         return EventContext(

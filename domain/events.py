@@ -230,6 +230,14 @@ class ConsolidationApplied(Event):
     payload: Approval | None
 
 
+class ConsolidationRejected(_Homed):
+    """Somebody decided against a proposal; `targets` are its members at their versions then."""
+
+    TOPIC: ClassVar[str] = "consolidation.rejected"
+    targets: list[Target]
+    payload: Reason | None
+
+
 class Receipt(Payload):
     """Operation, ids, fingerprint of one executed command. Never content."""
 
@@ -482,6 +490,7 @@ REGISTRY: Final = Registry(
         IdentityReleased,
         ConsolidationProposed,
         ConsolidationApplied,
+        ConsolidationRejected,
         ClaimAssessed,
         ReviewApproved,
         ReviewRejected,

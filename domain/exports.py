@@ -28,6 +28,7 @@ from domain.envelope import Head
 from domain.events import (
     REGISTRY,
     ConsolidationProposed,
+    ConsolidationRejected,
     ForgetMode,
     ForgetScope,
     MemoryForgotten,
@@ -46,7 +47,9 @@ _FAMILIES: Final = ("memory.", "relationship.", "consolidation.", "recall.", "er
 TOPICS: Final = tuple(topic for topic in REGISTRY.topics if topic.startswith(_FAMILIES))
 """What is exported. Receipts are not: their fingerprints would let a reader test guesses of what
 was erased. Guards are made again by the import, settings stand in the header."""
-QUOTING: Final = frozenset({RecallRecorded.TOPIC, ConsolidationProposed.TOPIC})
+QUOTING: Final = frozenset(
+    {RecallRecorded.TOPIC, ConsolidationProposed.TOPIC, ConsolidationRejected.TOPIC}
+)
 """Topics whose payload may quote the memories that their structure names."""
 
 

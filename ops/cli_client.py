@@ -56,6 +56,22 @@ class Door(Protocol):
         """A recall held against itself: `read_api.replay.Replay.answer`."""
         ...
 
+    def memory(self, memory_id: str, version: int | None = None) -> JsonObject:
+        """A memory as it stands, or at a version."""
+        ...
+
+    def proposals(self, asked: JsonObject) -> JsonObject:
+        """A page of proposals; `asked` are members of `ProposalFilters`."""
+        ...
+
+    def suggestions(self, asked: JsonObject) -> JsonObject:
+        """A page of duplicates; `asked` are members of `SuggestionFilters`."""
+        ...
+
+    def reject_proposal(self, proposal_id: str, reason: str, key: str) -> JsonObject:
+        """Decide against a proposal, once under an idempotency key."""
+        ...
+
     def settings(self, change: JsonObject | None = None) -> JsonObject:
         """The settings of the workspace, after what is to be changed of them."""
         ...
@@ -103,6 +119,29 @@ class LocalDoor:
             filters = SlotFilters(**asked)
             self._followed(filters.min_position)
             return self._memoranda.read.slots(self._context, filters)
+
+    def memory(self, memory_id: str, version: int | None = None) -> JsonObject:
+        with _refusing():
+            self._followed(None)
+            return self._memoranda.read.memory(self._context, memory_id, version).body
+
+    def proposals(self, asked: JsonObject) -> JsonObject:
+        from read_api.proposals import ProposalFilters
+
+        with _refusing():
+            self._followed(None)
+            return self._memoranda.read.proposals(self._context, ProposalFilters(**asked))
+
+    def suggestions(self, asked: JsonObject) -> JsonObject:
+        from read_api.duplicates import SuggestionFilters
+
+        with _refusing():
+            self._followed(None)
+            return self._memoranda.read.suggestions(self._context, SuggestionFilters(**asked))
+
+    def reject_proposal(self, proposal_id: str, reason: str, key: str) -> JsonObject:
+        with _refusing():
+            return self._memoranda.reject_proposal(self._context, proposal_id, reason, key)
 
     def _followed(self, position: int | None) -> None:
         """Wait for a position; without one for all that is stored."""

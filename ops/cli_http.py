@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, Self
@@ -15,6 +16,8 @@ from ops.cli_errors import RefusedError, UnreachableError
 
 TIMEOUT_SECONDS: Final = 75.0
 """Longer than any recall may take (60 s)."""
+_NONE: Final[Mapping[str, str]] = {}
+_LINES: Final = {"Content-Type": "application/x-ndjson"}
 _VISIBLE: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) != "%")
 
 
@@ -98,6 +101,21 @@ class UrlDoor:
     def replay(self, recall_id: str) -> JsonObject:
         return self.get(f"/v1/recalls/{quote(recall_id, safe='')}/replay")
 
+    def memory(self, memory_id: str, version: int | None = None) -> JsonObject:
+        at = "" if version is None else f"/versions/{version}"
+        return self.get(f"/v1/memories/{_step(memory_id)}{at}")
+
+    def proposals(self, asked: JsonObject) -> JsonObject:
+        return self.get(f"/v1/proposals{_query(asked)}")
+
+    def suggestions(self, asked: JsonObject) -> JsonObject:
+        return self.get(f"/v1/proposals/suggestions{_query(asked)}")
+
+    def reject_proposal(self, proposal_id: str, reason: str, key: str) -> JsonObject:
+        path = f"/v1/proposals/{_step(proposal_id)}/reject"
+        headers = {"Idempotency-Key": quote(key, safe=_VISIBLE + " ")}
+        return self._object(self.ask("POST", path, {"reason": reason}, headers))
+
     def get(self, path: str) -> JsonObject:
         """The body of an answer; RefusedError for a refusal."""
         return self._object(self.ask("GET", path))
@@ -113,21 +131,24 @@ class UrlDoor:
 
     def post_lines(self, path: str, lines: bytes) -> JsonObject:
         """The same for a body of JSON Lines, as it is."""
-        return self._object(self._sent("POST", path, lines, "application/x-ndjson"))
+        return self._object(self._sent("POST", path, lines, _LINES))
 
-    def ask(self, method: str, path: str, body: Json = None) -> Answer:
-        """One request; raises UnreachableError where no answer in JSON comes back."""
+    def ask(
+        self, method: str, path: str, body: Json = None, more: Mapping[str, str] = _NONE
+    ) -> Answer:
+        """One request, with more headers; raises UnreachableError where no JSON comes back."""
         # Escaped, so that what is no text reaches the server and is refused there by name.
         data = None if body is None else json.dumps(body).encode()
-        return self._sent(method, path, data, "application/json")
+        return self._sent(method, path, data, {"Content-Type": "application/json", **more})
 
-    def _sent(self, method: str, path: str, data: bytes | None, media_type: str) -> Answer:
+    def _sent(self, method: str, path: str, data: bytes | None, told: Mapping[str, str]) -> Answer:
+        """`told` are headers about what is sent."""
         connection = self._address.connect(self._timeout)
         sent = False
         try:
             connection.connect()
             sent = True
-            headers = self._headers | ({} if data is None else {"Content-Type": media_type})
+            headers = self._headers | ({} if data is None else dict(told))
             connection.request(method, self._address.path + path, data, headers)
             response = connection.getresponse()
             said = response.read()

@@ -9,6 +9,7 @@ from ops.cli_arguments import flattened
 from ops.cli_consolidate import consolidate_app
 from ops.cli_doctor import doctor
 from ops.cli_evaluate import evaluate
+from ops.cli_revert import revert
 from ops.cli_settings import settings
 from ops.cli_stats import stats
 
@@ -20,6 +21,7 @@ def add_commands(app: typer.Typer) -> None:
         cli_operations.relate,
         cli_questions.recall,
         cli_operations.update,
+        revert,
         cli_operations.forget,
     ):
         app.command()(flattened(operation))

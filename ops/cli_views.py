@@ -14,13 +14,14 @@ from ops.cli_text import DIM, ID, WARN, counted, line, plain
 def mutation(result: JsonObject, key: str) -> Iterator[Text]:
     """What was committed, how to repeat it, and what else speaks of the same slot."""
     receipt = result["receipt"]
-    yield _committed(receipt, result.get("mode", ""))
+    yield committed(receipt, result.get("mode", ""))
     yield from _slot(result.get("slot"))
     yield from _erasure(result.get("erasure"))
-    yield _repeatable(key, receipt)
+    yield repeatable(key, receipt)
 
 
-def _committed(receipt: JsonObject, word: str) -> Text:
+def committed(receipt: JsonObject, word: str) -> Text:
+    """What a receipt names, and what was done."""
     return line(
         (receipt["committed_id"], ID),
         f"version {receipt['committed_version']}",
@@ -29,7 +30,8 @@ def _committed(receipt: JsonObject, word: str) -> Text:
     )
 
 
-def _repeatable(key: str, receipt: JsonObject) -> Text:
+def repeatable(key: str, receipt: JsonObject) -> Text:
+    """The idempotency key, to send the command again."""
     replayed = "replayed: it had happened before" if receipt["replayed"] else ""
     return line((f"idempotency key {plain(key)}", DIM), replayed, indent=1)
 
@@ -78,10 +80,10 @@ def proposal(result: JsonObject) -> Iterator[Text]:
 def applied(result: JsonObject, key: str) -> Iterator[Text]:
     """What was applied."""
     receipt = result["receipt"]
-    yield _committed(receipt, f"canonical {result['canonical_id']}")
+    yield committed(receipt, f"canonical {result['canonical_id']}")
     others = [one for one in result["originals_retained"] if one != result["canonical_id"]]
     yield line(f"superseded: {', '.join(others)}", indent=1)
-    yield _repeatable(key, receipt)
+    yield repeatable(key, receipt)
 
 
 def _disagreements(pairs: Iterable[JsonObject]) -> Iterator[Text]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from commands.api_keys import ApiKeys
 from commands.assessing import Assessor
 from commands.faults import told_in_words
+from commands.proposals import ProposalBook
 from commands.service import CommandService
 from commands.validation_policies import PolicyBook
 from commands.workspace_settings import SettingsBook
@@ -43,6 +44,7 @@ class Memoranda:
     keys: ApiKeys
     settings: SettingsBook
     policies: PolicyBook
+    rejections: ProposalBook
     log: LogReader
     read: Queries
     claims: Claims
@@ -110,6 +112,14 @@ class Memoranda:
             _refusal(one) if isinstance(one, MemorandaError) else _verdict(next(answers))
             for one in parsed
         ]
+
+    def reject_proposal(
+        self, context: Context, proposal_id: str, reason: str, key: str | None
+    ) -> JsonObject:
+        """Decide against a proposal to consolidate (`ProposalBook.reject`)."""
+        context = self.settings.trusted(context)
+        with self._open, told_in_words():
+            return self.rejections.reject(context, proposal_id, reason, key)
 
     def _parsed(self, context: Context, value: Json) -> Request:
         try:

@@ -15,6 +15,7 @@ from commands.clock import MonotonicIds, StrictClock
 from commands.engine import Engine
 from commands.erasure import Eraser
 from commands.jobs import Commit
+from commands.proposals import ProposalBook
 from commands.service import CommandService
 from commands.validation_policies import PolicyBook
 from commands.workspace_settings import SettingsBook
@@ -121,6 +122,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         keys=ApiKeys(store=on.store, engine=engine, keys=on.keys, clock=on.clock),
         settings=settings,
         policies=policies,
+        rejections=ProposalBook(engine, on.keys),
         log=on.log,
         read=_queries(on, secrets, settings),
         claims=claims,

@@ -15,9 +15,12 @@ from domain.canonical import JsonObject
 from domain.context import Context
 from domain.errors import Code, MemorandaError
 from domain.ports import Clock, LogReader
+from read_api.duplicates import Duplicates, SuggestionFilters
 from read_api.list_filters import MemoryFilters, RelationshipFilters
 from read_api.past_basis import AskedBasis
 from read_api.past_records import PastRecords
+from read_api.proposal_index import ProposalIndex
+from read_api.proposals import ProposalFilters, Proposals
 from read_api.raw_events import RawEvents, RawRows
 from read_api.recorded_recalls import RecordedRecalls
 from read_api.records import Found, Records
@@ -55,6 +58,9 @@ class Queries:
         self._slots = Slots(views, log, clock, secrets, seen)
         self._recalls = RecordedRecalls(log)
         self._events = RawEvents(rows, log)
+        index = ProposalIndex(log)
+        self._proposals = Proposals(log, views, index, secrets, seen)
+        self._duplicates = Duplicates(views, log, index, clock, secrets, seen)
         self._wait_for = wait_for
         self._trusted = trusted
 
@@ -101,6 +107,18 @@ class Queries:
     def slots(self, context: Context, filters: SlotFilters) -> JsonObject:
         """A page of slots at a basis, and what is known about each."""
         return self._slots.page(self._trusted(context), filters)
+
+    def proposals(self, context: Context, filters: ProposalFilters) -> JsonObject:
+        """A page of proposals to consolidate: `{items, next_cursor, position}`."""
+        return self._proposals.page(self._trusted(context), filters)
+
+    def proposal(self, context: Context, proposal_id: str) -> JsonObject:
+        """A proposal and how it stands; NOT_FOUND for what is not to be seen."""
+        return self._proposals.one(self._trusted(context), proposal_id)
+
+    def suggestions(self, context: Context, filters: SuggestionFilters) -> JsonObject:
+        """A page of memories that say the same: `{items, next_cursor, position}`."""
+        return self._duplicates.page(self._trusted(context), filters)
 
     def recall(self, context: Context, recall_id: str) -> JsonObject:
         """A recall as it was answered; NOT_FOUND for what is absent or another's."""

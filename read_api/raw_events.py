@@ -17,7 +17,8 @@ from domain.canonical import JsonObject
 from domain.context import Context
 from domain.envelope import StoredState, unpack_state
 from domain.errors import not_found
-from domain.events import CommandRecorded, ConsolidationProposed, MemoryForgotten, RecallRecorded
+from domain.events import CommandRecorded, MemoryForgotten
+from domain.exports import QUOTING
 from domain.ids import MEMORY, split_id
 from domain.instants import Micros, server_time
 from domain.ports import LogReader
@@ -26,8 +27,6 @@ from domain.visibility import Home, Viewer
 
 EVENTS_MAX: Final = 200
 REASON: Final = "reason"
-_QUOTING: Final = frozenset({RecallRecorded.TOPIC, ConsolidationProposed.TOPIC})
-"""Topics whose payload may quote the memories that their structure names."""
 
 
 class RawRow(Protocol):
@@ -88,7 +87,7 @@ class _Raw:
         """The memories whose text the payload holds, or may quote, at their versions."""
         if self.stream.startswith(MEMORY):
             return [(self.stream, self.head["version"])]
-        if self.head["topic"] in _QUOTING:
+        if self.head["topic"] in QUOTING:
             named = self.structure.get("targets") or ()
             return [(key, version) for key, version in named if key.startswith(MEMORY)]
         return []
@@ -209,7 +208,7 @@ def _forgotten(context: Context, raw: _Raw, hidden: Mapping[str, frozenset[int]]
     What quotes it is there for auditors, as reasons are.
     """
     topic = raw.head["topic"]
-    if topic in _QUOTING and "forget" not in context.permissions:
+    if topic in QUOTING and "forget" not in context.permissions:
         return any(gone <= version for key, version in raw.told for gone in hidden.get(key, ()))
     own = raw.head["version"] in hidden.get(raw.stream, ())
     return own and topic != MemoryForgotten.TOPIC

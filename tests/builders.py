@@ -120,6 +120,11 @@ def consolidation_applied(**changes: Any) -> e.ConsolidationApplied:
     return e.ConsolidationApplied(**{**fields, **approval, **changes})
 
 
+def consolidation_rejected(**changes: Any) -> e.ConsolidationRejected:
+    fields = {"targets": [(MEMORY, 1), (OTHER, 1)], "payload": e.Reason(reason="not the same")}
+    return e.ConsolidationRejected(**{**_HOME, **fields, **changes})
+
+
 def claim_assessed(**changes: Any) -> e.ClaimAssessed:
     verdict = e.Assessment(
         policy="p/v1",
@@ -240,6 +245,7 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "identity.released": identity_released,
     "consolidation.proposed": consolidation_proposed,
     "consolidation.applied": consolidation_applied,
+    "consolidation.rejected": consolidation_rejected,
     "claim.assessed": claim_assessed,
     "review.approved": review_approved,
     "review.rejected": review_rejected,

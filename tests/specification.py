@@ -8,12 +8,12 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
-from domain.consolidation import ProposalState, apply_proposal
 from domain.decisions import Fact
 from domain.errors import Code, MemorandaError
 from domain.guards import GuardState, apply_guard
 from domain.memory import MemoryState
 from domain.memory_streams import fold_memory
+from domain.proposals import ProposalState, apply_proposal
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState, fold_relationship
 from tests import circumstances

@@ -106,14 +106,16 @@ def door_of(request: Request) -> Door:
 def caller_of(request: Request) -> Context:
     """Who asks. Runs on a worker thread: a key that is not cached is looked up in the store.
 
-    The permission of a route that has a single one is checked here; the operations of the contract
+    The permission of a route that has its own is checked here; the operations of the contract
     check their own, after they are parsed.
     """
     context = door_of(request).authenticator.context(request.headers, correlation_id(request.scope))
     _refuse_repeats(request)
     needed = ROUTES[request.method, request.scope["route"].path_format]
-    if needed is not None:
+    if isinstance(needed, str):
         context.require(needed)
+    elif needed is not None:
+        context.require_any(*needed)
     return context
 
 

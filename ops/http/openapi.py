@@ -44,12 +44,14 @@ PARAMETERS: Final[dict[str, JsonObject]] = {
         _header("X-Request-Id", "1 to 128 of A-Z a-z 0-9 - _ . : /; comes back, and in receipts."),
         _header("X-Correlation-Id", "Taken where X-Request-Id is absent."),
         _header("traceparent", "W3C trace context, kept with the events."),
-        _header("Idempotency-Key", "Twin of the body's idempotency_key."),
+        _header("Idempotency-Key", "Makes a command happen once; twin of the body's member."),
         _header("If-Match", 'For update: the expected version, as in "3". 412 if it differs.'),
         _header("If-None-Match", "ETags that are known: 304 where one is current."),
     )
 }
 _EVERYWHERE: Final = tuple(PARAMETERS)[:9]
+_WITH_RECEIPT: Final = ("/reject",)
+"""Ends of routes outside the contract that happen once under an `Idempotency-Key`."""
 _CONTRACT: Final = (*_EVERYWHERE, "Idempotency-Key", "If-Match")
 
 
@@ -82,6 +84,8 @@ def _secure(operation: dict[str, Any], method: str, path: str) -> None:
     needed = ROUTES[method, path]
     operation[PERMISSION] = BY_OPERATION if needed is None else needed
     names = _CONTRACT if path.endswith("/operations") else _EVERYWHERE
+    if path.endswith(_WITH_RECEIPT):
+        names = (*names, "Idempotency-Key")
     if "304" in operation["responses"]:
         names = (*names, "If-None-Match")
     references = [{"$ref": f"#/components/parameters/{name}"} for name in names]

@@ -14,7 +14,10 @@ OPEN: Final = frozenset({"/health/live", "/health/ready", "/metrics", "/version"
 BY_OPERATION: Final = {name: model.PERMISSION for name, model in INPUTS.items()}
 """What the operations of the contract need; the two contract routes leave it to them."""
 
-ROUTES: Final[dict[tuple[str, str], str | None]] = {
+DECIDING: Final = ("consolidate", "review")
+"""Either of them is enough to decide against a proposal."""
+
+ROUTES: Final[dict[tuple[str, str], str | tuple[str, ...] | None]] = {
     ("POST", "/v1/memory/operations"): None,
     ("POST", "/v1/memory/batch"): None,
     ("GET", "/v1/memories"): "read",
@@ -36,6 +39,10 @@ ROUTES: Final[dict[tuple[str, str], str | None]] = {
     ("GET", "/v1/recalls/{recall_id}"): "read",
     ("GET", "/v1/recalls/{recall_id}/why-not/{memory_id}"): "read",
     ("GET", "/v1/recalls/{recall_id}/replay"): "read",
+    ("GET", "/v1/proposals"): "read",
+    ("GET", "/v1/proposals/suggestions"): "read",
+    ("GET", "/v1/proposals/{proposal_id}"): "read",
+    ("POST", "/v1/proposals/{proposal_id}/reject"): DECIDING,
     ("GET", "/v1/settings"): "read",
     ("PATCH", "/v1/settings"): "policy",
     ("GET", "/v1/log"): "trace",
@@ -48,7 +55,8 @@ ROUTES: Final[dict[tuple[str, str], str | None]] = {
     ("POST", "/v1/jobs"): "operate",
     ("GET", "/v1/jobs/{job_id}"): "operate",
 }
-"""(method, path) → the permission that a caller needs; None: that of each operation in the body."""
+"""(method, path) → the permission that a caller needs, or those of which one is enough; None: that
+of each operation in the body."""
 
 
 def routed(path: str) -> str:

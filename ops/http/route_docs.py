@@ -122,10 +122,10 @@ def _settings(name: str, said: str, sent: Docs | None = None) -> Docs:
     return docs
 
 
-def _deciding(name: str, answer: str, said: str, sent: str) -> Docs:
-    """A route that decides about a claim: with a receipt, and bound to a version if wanted."""
+def _deciding(name: str, answer: str, said: str, sent: str, *, tag: str = "claims") -> Docs:
+    """A route that decides about something: with a receipt, bound to a version if wanted."""
     docs = _operating(name, answer, said, _json(sent))
-    docs["tags"] = ["claims"]
+    docs["tags"] = [tag]
     docs["responses"] |= _refusals((409, 412), "Problem", PROBLEM_JSON)
     return docs
 
@@ -183,6 +183,12 @@ DOCS: Final[dict[str, Docs]] = {
     "review": _deciding("review_claim", "ReviewAnswer", "Recorded.", "NewReview"),
     "assessment": _reading("read_assessment", "DecisionAnswer"),
     "assessment_replay": _reading("replay_assessment", "AssessmentReplay"),
+    "proposals": _reading("list_proposals", "ProposalPage"),
+    "suggestions": _reading("suggest_proposals", "SuggestionPage"),
+    "proposal": _reading("read_proposal", "ProposalBody"),
+    "reject_proposal": _deciding(
+        "reject_proposal", "RejectedProposal", "Rejected.", "Rejection", tag="proposals"
+    ),
     "recall": _reading("read_recall", "RecordedRecall"),
     "why_not": _reading("read_why_not", "WhyNotAnswer"),
     "replay": _reading("replay_recall", "ReplayAnswer"),

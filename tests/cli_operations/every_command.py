@@ -121,6 +121,56 @@ def _apply(side):
     side.memory("consolidate", "apply", "prop_nothing", *named)
 
 
+def _proposed(side, *texts):
+    both = [_made(side, text, "--slot", "s") for text in texts]
+    proposed = side.memory("consolidate", "propose", *both, "--reason", "same").result
+    return proposed["proposal_id"], both
+
+
+def _proposals(side):
+    _, both = _proposed(side, "a dunnart", "the dunnart")
+    side.memory("update", both[0], "--tag", "t")
+    side.memory("consolidate", "list", "--status", "stale")
+    _proposed(side, "a dibbler", "the dibbler")
+    side.memory("consolidate", "list", "--status", "open", "-n", "1")
+    side.memory("consolidate", "list", "--status", "gone")
+    side.memory("consolidate", "list", "--cursor", "x")
+    side.memory("consolidate", "list", "-n", "0")
+
+
+def _reject(side):
+    proposal_id, both = _proposed(side, "a kowari", "the kowari")
+    side.memory("consolidate", "reject", proposal_id, "--reason", "two of them")
+    side.memory("consolidate", "reject", proposal_id, "--reason", "two", "--idempotency-key", "é%")
+    side.memory("consolidate", "apply", proposal_id, *both, "--reason", "same", "--policy", "p")
+    side.memory("consolidate", "list", "--status", "rejected")
+    side.memory("consolidate", "reject", "prop_nothing", "--reason", "r")
+    side.memory("consolidate", "reject", proposal_id, "--reason", " ")
+    side.memory("consolidate", "reject", proposal_id)
+
+
+def _suggest(side):
+    for text in ("one mulgara", "another mulgara", "a third"):
+        _made(side, text, "--slot", "mulgara", "--property", "object=mulgara")
+    side.memory("consolidate", "suggest")
+    side.memory("consolidate", "suggest", "-n", "1")
+    side.memory("consolidate", "suggest", "--cursor", "x")
+
+
+def _revert(side):
+    made = _made(side, "first", "--tag", "a", "--valid-from", "2020-01-01T00:00:00Z")
+    side.memory("update", made, "second", "--tag", "b", "--confidence", "0.5")
+    side.memory("revert", made, "--to", "1")
+    side.memory("revert", made, "--to", "2", "--expected-version", "2")
+    side.memory("revert", made, "--to", "3")
+    side.memory("revert", made, "--to", "9", "--expected-version", "12")
+    side.memory("revert", made, "--to", "0")
+    side.memory("revert", "mem_nothing", "--to", "1")
+    side.memory("forget", made, "--mode", "application_delete", "--scope", "event",
+                "--version", "2", "--reason", "r")  # fmt: skip
+    side.memory("revert", made, "--to", "2")
+
+
 def _trace(side):
     made = _made(side, "traced", "--idempotency-key", "traced")
     side.memory("trace", made)
@@ -252,6 +302,10 @@ ROWS = {
     "forget": _forget,
     "consolidate propose": _propose,
     "consolidate apply": _apply,
+    "consolidate list": _proposals,
+    "consolidate reject": _reject,
+    "consolidate suggest": _suggest,
+    "revert": _revert,
     "trace": _trace,
     "log": _log,
     "settings": _settings,

@@ -10,6 +10,7 @@ RUN = {
     "README.md": "tests/docs/test_readme.py",
     "docs/how-to/backup.md": "tests/backup/test_page.py",
     "docs/how-to/command-line.md": "tests/docs/test_how_to.py",
+    "docs/how-to/consolidation.md": "tests/docs/test_consolidation.py",
     "docs/how-to/export.md": "tests/docs/test_export.py",
     "docs/how-to/postgresql.md": "tests/store/test_postgres_page.py",
     "docs/how-to/workers.md": "tests/workers/test_workers_page.py",
@@ -17,6 +18,7 @@ RUN = {
 """Pages with commands, and what runs all of them."""
 UNTOLD = {
     "README.md": ["it installs from a package index"],
+    "docs/how-to/consolidation.md": ["the proposal of this page is applied by now."],
     "docs/how-to/containers.md": [
         "it needs Docker (they start each service of the file as a plain process)"
     ],

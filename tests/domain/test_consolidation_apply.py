@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from domain.canonical import Json, JsonObject
-from domain.consolidation import apply, proposal_answer
+from domain.consolidation import apply
 from domain.decisions import Fact
 from domain.errors import Code
+from domain.proposals import PROPOSAL_REJECTED, proposal_answer
 from tests.builders import (
     consolidation_applied,
     consolidation_proposed,
+    consolidation_rejected,
     link,
     memory_forgotten,
     memory_remembered,
@@ -177,3 +179,10 @@ def test_an_erased_proposal_still_says_what_it_was_about() -> None:
     answer = proposal_answer(state, {})
     assert (answer["applied"], answer["rationale"], answer["disagreements"]) == (True, None, [])
     assert answer["canonical_id"] == MEMORY
+
+
+def test_what_was_rejected_is_not_applied() -> None:
+    rejected = Fact(PROPOSAL, consolidation_rejected())
+    given(ONE, TWO, PROPOSED, rejected).when(applying()).refused(
+        Code.POLICY_APPROVAL_REQUIRED, field="mode.proposal_id", reason=PROPOSAL_REJECTED
+    )

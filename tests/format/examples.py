@@ -191,6 +191,12 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
             payload=e.Approval(approval_policy="revisado/v1"),
         ),
     ),
+    "consolidation.rejected": (
+        "prop_",
+        e.ConsolidationRejected(
+            **HOME, targets=TARGETS, payload=e.Reason(reason="no dicen lo mismo")
+        ),
+    ),
     "claim.assessed": (
         "dec_",
         e.ClaimAssessed(

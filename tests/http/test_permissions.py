@@ -30,6 +30,7 @@ IDS = {
     "{version}": "1",
     "{relationship_id}": "rel_x",
     "{recall_id}": "recall_x",
+    "{proposal_id}": "prop_x",
     "{stream_id}": "mem_x",
     "{slot}": "a/b",
 }

@@ -54,6 +54,9 @@ GETS = {
     "slot h. newest": lambda _: f"/v1/slots/{SLOT}/history?policy={NEWEST}",
     "slots": lambda _: "/v1/slots",
     "slots changed": lambda w: f"/v1/slots?changed_since={w.known}",
+    "proposals": lambda _: "/v1/proposals",
+    "proposal": lambda w: f"/v1/proposals/{w.proposal}",
+    "suggestions": lambda _: "/v1/proposals/suggestions",
     "log": lambda _: f"/v1/log?{LIMIT}",
     "stream": lambda w: f"/v1/streams/{w.record}",
     "stats": lambda _: "/v1/stats",
@@ -90,6 +93,9 @@ COMMANDS = {
     "slot then": lambda w: ("slot", SLOT, "--as-known-position", w.known),
     "slot history": lambda _: ("slot", SLOT, "--history"),
     "slots": lambda _: ("slots",),
+    "proposals": lambda _: ("consolidate", "list"),
+    "suggestions": lambda _: ("consolidate", "suggest"),
+    "reject": lambda w: ("consolidate", "reject", w.proposal, "--reason", "r"),
     "log": lambda _: ("log", "-n", "200"),
     "recall": lambda _: ("recall", "otter", "--explain"),
     "recall then": lambda w: ("recall", "otter", "--explain", "--as-known-position", w.known),
@@ -108,7 +114,7 @@ COMMANDS = {
 
 MUTATIONS = frozenset(
     {"remember key", "remember slot", "remember again", "relate", "update", "forget"}
-    | {"propose", "apply", "batch", "import"}
+    | {"propose", "apply", "reject", "batch", "import"}
 )
 """Rows that would change the world for the others, and get one of their own."""
 
@@ -129,6 +135,10 @@ def over_http(world, row, operator):
         body = {"items": [envelope("update", _patch(world), "asked")]}
         sent = world.api.client.post("/v1/memory/batch", json=body, headers=host_headers(**names))
         return _answer(sent)
+    if row == "reject":
+        path = f"/v1/proposals/{world.proposal}/reject"
+        sent = {**host_headers(**names), "Idempotency-Key": "asked"}
+        return _answer(world.api.client.post(path, json={"reason": "r"}, headers=sent))
     if plain in GETS:
         return _answer(world.api.get(GETS[plain](world), **names))
     operation, said = OPERATIONS[plain]
@@ -217,4 +227,5 @@ def _refused(body):
     """What a refusal says: the reason where it has one, else the code."""
     refusals = (one for one in _objects(body) if "retryable" in one)
     said = next((one.get("reason") or one["code"] for one in refusals), None)
-    return {"TARGET_DELETED": "gone", "VERSION_CONFLICT": "stale"}.get(said, said)
+    words = {"TARGET_DELETED": "gone", "VERSION_CONFLICT": "stale", "PROPOSAL_APPLIED": "applied"}
+    return words.get(said, said)

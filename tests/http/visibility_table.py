@@ -16,7 +16,8 @@ The words (spec/operations.md §5 to §8, spec/policy.md 2.5, 2.8 and 2.10):
 - `id`: its id, no text.
 - `other`: not what is answered where it never was, with neither its id nor its text: a count, or
   the cost of an edge that was looked at.
-- `gone`, `stale`: refused, since it was forgotten; since it changed after the proposal.
+- `gone`, `stale`, `applied`: refused, since it was forgotten; since it changed after the proposal;
+  since the proposal was applied.
 
 So what expired, was superseded or is not yet valid can be addressed and is recalled at no present
 basis; what was forgotten has no text left but for an audit, which needs `trace` and `forget`.
@@ -49,6 +50,9 @@ slot history   absent absent  absent  absent    absent   id       id         id 
 slot h. newest absent absent  absent  id        id       id       id         id        id
 slots          absent absent  absent  absent    absent   absent   absent     id        absent
 slots changed  absent absent  absent  absent    absent   id       id         id        absent
+proposals      absent absent  absent  id        id       id       id         id        id
+proposal       absent absent  absent  id        id       id       id         id        id
+suggestions    absent absent  absent  absent    absent   absent   absent     absent    absent
 log            absent absent  absent  text      edge     text     text       text      text
 log*           absent absent  absent  edge      edge     text     text       text      text
 stream         absent absent  absent  id        id       text     text       text      text
@@ -71,6 +75,7 @@ update         absent absent  absent  gone      gone     text     text       new
 forget         absent absent  absent  gone      gone     id       id         id        id
 propose        absent absent  absent  gone      gone     id       id         id        id
 apply          absent absent  absent  gone      gone     stale    id         stale     id
+reject         absent absent  absent  other     other    other    applied    other     other
 batch          absent absent  absent  gone      gone     text     text       newer     text
 import         absent absent  absent  absent    absent   other    other      other     other
 stats          absent other   other   other     other    other    other      other     other
@@ -102,6 +107,10 @@ ROUTES = {
     ("GET", "/v1/slots"): ("slots", "slots changed"),
     ("GET", "/v1/slots/{slot}"): ("slot", "slot newest", "slot then"),
     ("GET", "/v1/slots/{slot}/history"): ("slot history", "slot h. newest"),
+    ("GET", "/v1/proposals"): ("proposals",),
+    ("GET", "/v1/proposals/suggestions"): ("suggestions",),
+    ("GET", "/v1/proposals/{proposal_id}"): ("proposal",),
+    ("POST", "/v1/proposals/{proposal_id}/reject"): ("reject",),
     ("GET", "/v1/log"): ("log", "log*"),
     ("GET", "/v1/streams/{stream_id}"): ("stream", "stream*"),
     ("GET", "/v1/stats"): ("stats",),
@@ -129,6 +138,9 @@ COMMANDS = {
     "forget": ("forget",),
     "consolidate propose": ("propose",),
     "consolidate apply": ("apply",),
+    "consolidate list": ("proposals",),
+    "consolidate reject": ("reject",),
+    "consolidate suggest": ("suggestions",),
     "import": ("import",),
     "stats": ("stats",),
 }
@@ -162,6 +174,7 @@ SILENT_COMMANDS = {
     "worker": "answers nobody",
     "demo": "has a store of its own",
     "evaluate": "reads a file of cases, and no store",
+    "revert": "reads as `memory` and `memory version` do, and then updates",
 }
 """Commands without a row, each with the reason."""
 

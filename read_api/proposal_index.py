@@ -1,0 +1,104 @@
+"""Which proposals a workspace has, and how they ended: followed in memory, from the log.
+
+Proposals are few, and a list of them is for people, so they have no read model, which every commit
+would pay for (ADR 0030). The first question about a workspace in a process goes through its log;
+later ones read what came since. Nothing of their text is kept.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, TypeAlias
+
+from domain.events import (
+    ConsolidationApplied,
+    ConsolidationProposed,
+    ConsolidationRejected,
+    Target,
+)
+from domain.ports import LogReader
+from domain.recorded import RecordedEvent
+from domain.visibility import Home
+
+WORKSPACES_MAX: Final = 64
+"""Workspaces whose proposals a process keeps."""
+PAGE: Final = 500
+_TOPICS: Final = (
+    ConsolidationProposed.TOPIC,
+    ConsolidationApplied.TOPIC,
+    ConsolidationRejected.TOPIC,
+)
+
+Ended: TypeAlias = Literal["applied", "rejected"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A proposal as a list needs it. `members` at the versions that it has seen; none once ended.
+
+    `ended` is None for one that may still be applied, unless a member has changed since.
+    """
+
+    id: str
+    home: Home
+    members: tuple[Target, ...]
+    ended: Ended | None = None
+
+
+@dataclass(slots=True)
+class _Followed:
+    """The proposals of one workspace up to a position."""
+
+    position: int = 0
+    known: dict[str, Listed] = field(default_factory=dict)
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+
+class ProposalIndex:
+    """Follows the log for those who list proposals; safe to share between threads."""
+
+    def __init__(self, log: LogReader) -> None:
+        self._log = log
+        self._lock = threading.Lock()
+        self._workspaces: OrderedDict[str, _Followed] = OrderedDict()
+
+    def of(self, workspace: str) -> list[Listed]:
+        """All proposals of a workspace that the log has now, by id.
+
+        Raises CorruptEventError where an event of one is damaged: none is left out unsaid.
+        """
+        followed = self._followed(workspace)
+        with followed.turn:
+            self._follow(workspace, followed)
+            return [followed.known[name] for name in sorted(followed.known)]
+
+    def _followed(self, workspace: str) -> _Followed:
+        with self._lock:
+            found = self._workspaces.setdefault(workspace, _Followed())
+            self._workspaces.move_to_end(workspace)
+            if len(self._workspaces) > WORKSPACES_MAX:
+                self._workspaces.popitem(last=False)
+            return found
+
+    def _follow(self, workspace: str, followed: _Followed) -> None:
+        head = self._log.head()
+        while followed.position < head:
+            events = self._log.after(followed.position, PAGE, workspace=workspace, topics=_TOPICS)
+            for event in events:
+                _fold(followed.known, event)
+            last = events[-1].position if events else 0
+            followed.position = last if len(events) == PAGE else max(head, last)
+
+
+def _fold(known: dict[str, Listed], event: RecordedEvent) -> None:
+    for fact in event.facts:
+        before = known.get(event.stream)
+        if isinstance(fact, ConsolidationProposed):
+            home = Home(fact.session, fact.visibility, fact.owner)
+            known[event.stream] = Listed(event.stream, home, tuple(fact.targets))
+        elif before is not None and isinstance(fact, ConsolidationApplied):
+            known[event.stream] = replace(before, members=(), ended="applied")
+        elif before is not None and isinstance(fact, ConsolidationRejected):
+            known[event.stream] = replace(before, members=(), ended="rejected")
