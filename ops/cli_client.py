@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from domain.canonical import JsonObject
+from domain.canonical import Json, JsonObject
 from domain.context import PERMISSIONS, Context
 from domain.errors import MemorandaError
 from domain.events import SettingsChange
@@ -74,6 +74,22 @@ class Door(Protocol):
 
     def settings(self, change: JsonObject | None = None) -> JsonObject:
         """The settings of the workspace, after what is to be changed of them."""
+        ...
+
+    def policies(self) -> JsonObject:
+        """The validation policies of the workspace, without their definitions."""
+        ...
+
+    def policy(self, name: str) -> JsonObject:
+        """A validation policy."""
+        ...
+
+    def define_policy(self, name: str, definition: Json) -> JsonObject:
+        """A validation policy, after it was defined."""
+        ...
+
+    def retire_policy(self, name: str, reason: str) -> JsonObject:
+        """A validation policy, after it was retired."""
         ...
 
 
@@ -158,6 +174,23 @@ class LocalDoor:
             if change is None:
                 return book.read(self._context.workspace).as_json()
             return book.change(self._context, SettingsChange(**change)).as_json()
+
+    def policies(self) -> JsonObject:
+        with _refusing():
+            return self._memoranda.policies.read(self._context.workspace).as_json()
+
+    def policy(self, name: str) -> JsonObject:
+        with _refusing():
+            known = self._memoranda.policies.read(self._context.workspace)
+            return known.get(name, "name").as_json()
+
+    def define_policy(self, name: str, definition: Json) -> JsonObject:
+        with _refusing():
+            return self._memoranda.policies.define(self._context, name, definition).as_json()
+
+    def retire_policy(self, name: str, reason: str) -> JsonObject:
+        with _refusing():
+            return self._memoranda.policies.retire(self._context, name, reason).as_json()
 
 
 @contextmanager

@@ -129,6 +129,18 @@ class UrlDoor:
             return self.get("/v1/settings")
         return self._object(self.ask("PATCH", "/v1/settings", change))
 
+    def policies(self) -> JsonObject:
+        return self.get("/v1/policies")
+
+    def policy(self, name: str) -> JsonObject:
+        return self.get(f"/v1/policies/{name}")
+
+    def define_policy(self, name: str, definition: Json) -> JsonObject:
+        return self.post("/v1/policies", {"name": name, "definition": definition})
+
+    def retire_policy(self, name: str, reason: str) -> JsonObject:
+        return self.post(f"/v1/policies/{name}/retire", {"reason": reason})
+
     def post_lines(self, path: str, lines: bytes) -> JsonObject:
         """The same for a body of JSON Lines, as it is."""
         return self._object(self._sent("POST", path, lines, _LINES))

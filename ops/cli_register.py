@@ -9,13 +9,14 @@ from ops.cli_arguments import flattened
 from ops.cli_consolidate import consolidate_app
 from ops.cli_doctor import doctor
 from ops.cli_evaluate import evaluate
+from ops.cli_policy import policy_app
 from ops.cli_revert import revert
 from ops.cli_settings import settings
 from ops.cli_stats import stats
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add the seven operations, the log, the settings, what looks at a store, and the policy."""
+    """Add the seven operations, the log, what is set, what looks at a store, and the cases."""
     for operation in (
         cli_operations.remember,
         cli_operations.relate,
@@ -33,6 +34,7 @@ def add_commands(app: typer.Typer) -> None:
     app.command()(flattened(cli_questions.trace))
     app.command()(flattened(cli_questions.log))
     app.command()(flattened(settings))
+    app.add_typer(policy_app, name="policy")
     app.command()(flattened(doctor))
     app.command()(flattened(stats))
     app.command()(flattened(evaluate))

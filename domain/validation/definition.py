@@ -71,7 +71,7 @@ Kinds: TypeAlias = Annotated[
 
 
 class Definition(BaseModel):
-    """The rules of one version of a policy. Frozen; equal rules are equal, however they were said.
+    """The rules of one version of a policy. Equal rules are equal, however they were said.
 
     A **rule on pieces** is one that each piece of support meets or does not meet: `source_kinds`,
     `trusted_only`, `require_locator`, `require_observed_at`, `require_current`, `max_age_seconds`
@@ -140,8 +140,9 @@ class Definition(BaseModel):
         ),
     ] = 0
     min_confidence: Annotated[
-        Annotated[float, AfterValidator(lambda least: least + 0.0)] | None,  # -0.0 is 0.0
-        Field(ge=0, le=1, description="Least confidence of the claim."),
+        # -0.0 is 0.0.
+        Annotated[float, Field(ge=0, le=1), AfterValidator(lambda least: least + 0.0)] | None,
+        Field(description="Least confidence of the claim."),
     ] = None
     contested_on: Annotated[
         Combinations, Field(description="Combinations of blockers that recommend `contested`.")

@@ -67,10 +67,13 @@ class Policy(NamedTuple):
         return self.name in SHIPPED
 
     def as_json(self) -> JsonObject:
-        """As it is shown: every member, `retired` null while it is in force."""
+        """As it is shown: `summary` and the definition."""
+        return {**self.summary(), "definition": self.said}
+
+    def summary(self) -> JsonObject:
+        """As it is listed: without the definition; `retired` is null while it is in force."""
         return {
             "name": self.name,
-            "definition": self.said,
             "digest": self.definition.digest,
             "shipped": self.shipped,
             "actor_id": self.actor,
@@ -117,6 +120,10 @@ class PoliciesState(NamedTuple):
     def listed(self) -> list[Policy]:
         """All of them, by name, the versions of one in their order."""
         return sorted(self.named.values(), key=lambda one: _place(one.name))
+
+    def as_json(self) -> JsonObject:
+        """`{items, version}`: the policies without their definitions."""
+        return {"items": [one.summary() for one in self.listed()], "version": self.version}
 
 
 SHIPPED_ONLY: Final = PoliciesState(_SHIPPED, 0)

@@ -17,6 +17,7 @@ from ops.http import (
     health,
     key_routes,
     operator_routes,
+    policy_routes,
     proposal_routes,
     read_routes,
     settings_routes,
@@ -42,6 +43,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     operator_routes.router,
     key_routes.router,
     settings_routes.router,
+    policy_routes.router,
     health.router,
 )
 

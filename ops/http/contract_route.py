@@ -30,7 +30,7 @@ def operations(request: Request, door: CurrentDoor, caller: Caller, body: Body) 
 @router.post("/v1/memory/batch", **DOCS["batch"])
 def batch(request: Request, door: CurrentDoor, caller: Caller, body: Body) -> Response:
     """Up to 500 operations in one transaction, each with a verdict of its own, in order."""
-    Preconditions.of(request.headers).refuse_all()
+    Preconditions.of(request.headers).refuse_all("a batch", "say it in its items")
     items, atomic = _batch(parse_json(body))
     answers = door.memoranda.execute_many(caller, items, atomic=atomic)
     return json_response({"contract_version": "v1", "items": answers})

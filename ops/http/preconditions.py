@@ -64,15 +64,15 @@ class Preconditions:
             envelope = {**envelope, "input": said}
         return envelope
 
-    def refuse_all(self) -> None:
-        """For a batch, whose items speak for themselves."""
+    def refuse_all(self, what: str, remedy: str = "leave it out") -> None:
+        """For what takes none of them: a batch, whose items speak for themselves, and the like."""
         for field, given in (
             (IDEMPOTENCY_KEY, self.key is not None),
             (IF_MATCH, self.if_match is not None),
             (IF_NONE_MATCH, self.only_new),
         ):
             if given:
-                raise invalid(f"{field} does not go with a batch: say it in its items", field=field)
+                raise invalid(f"{field} does not go with {what}: {remedy}", field=field)
 
     def translated(self, error: MemorandaError) -> MemorandaError:
         """A version conflict is a failed precondition where a header has set it."""

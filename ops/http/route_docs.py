@@ -130,6 +130,13 @@ def _deciding(name: str, answer: str, said: str, sent: str, *, tag: str = "claim
     return docs
 
 
+def _policy(name: str, said: str, sent: str) -> Docs:
+    """A route that changes a workspace's policies; a name may stand for another one."""
+    docs = _operating(name, "PolicyAnswer", said, _json(sent))
+    docs["responses"] |= _refusals((409,), "Problem", PROBLEM_JSON)
+    return docs
+
+
 def _json(schema: str) -> Docs:
     return {JSON: {"schema": _ref(schema)}}
 
@@ -196,6 +203,10 @@ DOCS: Final[dict[str, Docs]] = {
     "stream": _reading("read_stream", "StreamPage"),
     "settings": _settings("read_settings", "Found."),
     "change_settings": _settings("change_settings", "Changed.", _json("NewSettings")),
+    "policies": _operating("list_policies", "PolicyList", "Found."),
+    "policy": _operating("read_policy", "PolicyAnswer", "Found."),
+    "define_policy": _policy("define_policy", "Defined.", "NewPolicy"),
+    "retire_policy": _policy("retire_policy", "Retired.", "PolicyRetirement"),
     "stats": _operating("read_stats", "Stats", "Counted."),
     "keys": _operating("list_keys", "KeyPage", "Found."),
     "new_key": _operating("create_key", "MadeKey", "Made.", _json("NewKey")),

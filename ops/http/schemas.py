@@ -13,6 +13,7 @@ from domain.requests import CONTRACT_VERSION
 from ops.http.claim_models import CLAIM_MODELS
 from ops.http.models import RESULTS, ErrorBody, Problem
 from ops.http.operator_models import OPERATOR_MODELS
+from ops.http.policy_models import POLICY_MODELS
 from ops.http.proposal_models import PROPOSAL_MODELS
 from ops.http.read_models import READ_MODELS
 from ops.http.slot_models import SLOT_MODELS
@@ -33,6 +34,7 @@ def components() -> dict[str, Schema]:
         *CLAIM_MODELS,
         *PROPOSAL_MODELS,
         *OPERATOR_MODELS,
+        *POLICY_MODELS,
     ]
     distinct = dict.fromkeys(models)
     _, document = models_json_schema(

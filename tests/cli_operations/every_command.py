@@ -6,6 +6,8 @@ sides get the same ones in the same order.
 
 from __future__ import annotations
 
+import json
+
 from tests.importer.lines import relate, remember, written
 
 ACTOR = "ana"
@@ -189,6 +191,56 @@ def _settings(side):
     side.memory("settings")
 
 
+def _written(side, name, definition):
+    file = side.folder / f"{name.replace('/', '-')}.json"
+    file.write_text(json.dumps({"name": name, "definition": definition}), "utf-8")
+    return file
+
+
+def _policy_define(side):
+    two = _written(side, "two/v1", {"independent_supports": 2, "sources": {"trusted": ["a", "ü*"]}})
+    side.memory("policy", "define", two)
+    side.memory("policy", "define", two)
+    side.memory("policy", "define", "-", stdin=two.read_text("utf-8"))
+    side.memory("policy", "define", _written(side, "two/v1", {"independent_supports": 3}))
+    side.memory("policy", "define", _written(side, "Two/v1", {"independent_supports": 2}))
+    side.memory("policy", "define", _written(side, "sure/v1", {"min_confidence": 0.9}))
+    side.memory("policy", "define", _written(side, "odd/v1", {"sources": {"trusted": ["a*b"]}}))
+    side.memory("policy", "define", _written(side, "none/v1", []))
+    side.memory("policy", "define", side.folder / "missing.json")
+    for text in (
+        "no json",
+        "[]",
+        '{"name": "a/v1"}',
+        '{"name": 1, "definition": {}}',
+        '{"a": 1, "a": 2}',
+    ):
+        side.memory("policy", "define", "-", stdin=text)
+
+
+def _policy_list(side):
+    side.memory("policy", "define", _written(side, "listed/v1", {"approvals": 1}))
+    side.memory("policy", "list")
+
+
+def _policy_show(side):
+    side.memory("policy", "define", _written(side, "shown/v1", {"approvals": 2}))
+    side.memory("policy", "show", "shown/v1")
+    side.memory("policy", "show", "single-trusted-source/v1")
+    side.memory("policy", "show", "nothing/v1")
+    side.memory("policy", "show", "..")
+
+
+def _policy_retire(side):
+    side.memory("policy", "define", _written(side, "ended/v1", {"approvals": 3}))
+    side.memory("policy", "retire", "ended/v1", "--reason", "r")
+    side.memory("policy", "retire", "ended/v1", "--reason", "another")
+    side.memory("policy", "retire", "nothing/v1", "--reason", "r")
+    side.memory("policy", "retire", "ended", "--reason", "r")
+    side.memory("policy", "retire", "reviewer-approval/v1", "--reason", " ")
+    side.memory("policy", "retire", "ended/v1")
+
+
 def _keys_create(side):
     bound = ("--workspace", WORKSPACE, "--actor", "bea")
     side.whole("keys", "create", "--name", "of bea", *bound, "--permissions", "read,trace")
@@ -309,6 +361,10 @@ ROWS = {
     "trace": _trace,
     "log": _log,
     "settings": _settings,
+    "policy define": _policy_define,
+    "policy list": _policy_list,
+    "policy show": _policy_show,
+    "policy retire": _policy_retire,
     "keys create": _keys_create,
     "keys list": _keys_list,
     "keys revoke": _keys_revoke,

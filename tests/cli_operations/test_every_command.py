@@ -90,7 +90,8 @@ def twins(request, tmp_path_factory):
     if request.param == "damaged":
         park(folder / "first")
     store = open_memoranda(folder / "first")
-    bound = {"workspace": WORKSPACE, "actor": ACTOR, "permissions": sorted(CONTRACT_PERMISSIONS)}
+    granted = sorted(CONTRACT_PERMISSIONS | {"policy"})
+    bound = {"workspace": WORKSPACE, "actor": ACTOR, "permissions": granted}
     free = {"workspace": None, "actor": None, "permissions": ["host", "operate"]}
     key, _ = store.keys.create(name="bound", **bound)
     host, _ = store.keys.create(name="operator", **free)

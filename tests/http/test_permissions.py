@@ -33,6 +33,11 @@ IDS = {
     "{proposal_id}": "prop_x",
     "{stream_id}": "mem_x",
     "{slot}": "a/b",
+    "{name}": "own",
+}
+BODIES = {
+    "/v1/policies": {"name": "own/v1", "definition": {"approvals": 1}},
+    "/v1/policies/{name}/{version}/retire": {"reason": "r"},
 }
 INPUTS = {
     "remember": memory(),
@@ -94,7 +99,7 @@ def test_a_route_needs_its_permission_and_no_other(client, store, method, path, 
             name="k", permissions=sorted(granted), workspace="w", actor="ann"
         )
         sent = {"Authorization": f"Bearer {token}"}
-        body = None if method == "GET" else {}
+        body = None if method == "GET" else BODIES.get(path, {})
         return client.request(method, address(path), json=body, headers=sent).status_code
 
     assert status(PERMISSIONS - {needed, "host"}) == 403

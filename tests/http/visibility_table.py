@@ -149,11 +149,16 @@ COMMANDS = {
 _WHOLE = "works on the whole store for its operator, and prints counts, names of checks and ids"
 _KEYS = "tells of keys"
 _SETTINGS = "tells how a workspace is set"
+_POLICIES = "tells the rules by which a workspace judges, and of no record"
 
 SILENT_ROUTES = {
     **{("GET", path): "needs no key, so that it tells of no record" for path in OPEN},
     ("GET", "/v1/settings"): _SETTINGS,
     ("PATCH", "/v1/settings"): _SETTINGS,
+    ("GET", "/v1/policies"): _POLICIES,
+    ("GET", "/v1/policies/{name}/{version}"): _POLICIES,
+    ("POST", "/v1/policies"): _POLICIES,
+    ("POST", "/v1/policies/{name}/{version}/retire"): _POLICIES,
     ("GET", "/v1/keys"): _KEYS,
     ("POST", "/v1/keys"): _KEYS,
     ("POST", "/v1/keys/{key_id}/revoke"): _KEYS,
@@ -164,6 +169,7 @@ SILENT_ROUTES = {
 
 SILENT_COMMANDS = {
     "settings": _SETTINGS,
+    **dict.fromkeys(("policy define", "policy list", "policy show", "policy retire"), _POLICIES),
     **dict.fromkeys(("keys create", "keys list", "keys revoke", "keys rotate-master"), _KEYS),
     **dict.fromkeys(("parked list", "parked show", "parked retry", "parked skip"), _WHOLE),
     **dict.fromkeys(("verify", "doctor", "rebuild", "migrate", "probe"), _WHOLE),
