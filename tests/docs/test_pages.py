@@ -9,6 +9,7 @@ from tests.docs.pages import PAGES, ROOT, commands, fences, name_of, untold
 RUN = {
     "README.md": "tests/docs/test_readme.py",
     "docs/how-to/backup.md": "tests/backup/test_page.py",
+    "docs/how-to/claims.md": "tests/docs/test_claims.py",
     "docs/how-to/command-line.md": "tests/docs/test_how_to.py",
     "docs/how-to/consolidation.md": "tests/docs/test_consolidation.py",
     "docs/how-to/export.md": "tests/docs/test_export.py",
