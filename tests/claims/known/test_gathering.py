@@ -1,0 +1,203 @@
+"""What counts as evidence about a claim."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.claims.asking import evidence, in_log, in_views, review
+
+SLOT = {"subject": "store", "predicate": "engine"}
+
+
+@pytest.fixture
+def claim(world):
+    return world.claim(**SLOT, object="PostgreSQL", more={"kind": "claim"})
+
+
+def supported(world, claim, source="inventory", **edge):
+    """An observation of a source that supports the claim."""
+    origin = world.remember(f"the {source}", kind="source")
+    seen = world.remember(f"seen in the {source}")
+    world.relate(seen, origin, kind="derived_from")
+    return origin, seen, world.relate(seen, claim, **edge)
+
+
+def pieces(world, claim, **how):
+    return {piece.edge[0]: piece for piece in evidence(world, claim, **how).pieces}
+
+
+def test_a_support_stands_on_the_root_of_its_chain(world, claim):
+    origin, seen, edge = supported(world, claim)
+    middle = world.remember("between")
+    world.relate(origin, middle, kind="derived_from")
+
+    piece = pieces(world, claim)[edge]
+
+    assert piece.memory == (seen, 1)
+    assert middle in piece.names
+    assert origin not in piece.names
+    assert {"observation", "source"} >= piece.kinds
+
+
+def test_a_memory_that_is_cited_is_an_origin_too(world, claim):
+    origin = world.remember("the inventory", kind="source")
+    cited = {"source_id": origin, "locator": "p. 3", "observed_at": "2025-10-01T00:00:00Z"}
+    seen = world.remember("seen", provenance=[cited])
+    edge = world.relate(seen, claim)
+
+    piece = pieces(world, claim)[edge]
+
+    assert origin in piece.origins
+    assert piece.located
+    assert piece.observed_us == 1759276800000000
+
+
+def test_a_support_ends_where_its_source_ends(world, claim):
+    origin, _, edge = supported(world, claim)
+    assert pieces(world, claim)[edge].holds(world.clock.now)
+
+    world.update(origin, expires_at="2025-10-09T08:00:00Z")
+
+    assert not pieces(world, claim)[edge].holds(world.clock.now)
+    assert [(one.memory[0], one.why) for one in evidence(world, claim).fallen] == [
+        (origin, "expired")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fall", "why"),
+    [
+        (lambda world, origin: world.forget(origin), "forgotten"),
+        (lambda world, origin: world.forget(origin, "application_delete"), "forgotten"),
+        (lambda world, origin: world.update(origin, lifecycle="superseded"), "superseded"),
+        (lambda world, origin: world.update(origin, lifecycle="expired"), "expired"),
+    ],
+    ids=["tombstone", "erasure", "superseded", "expired"],
+)
+def test_whatever_a_source_falls_by_is_seen_in_the_claim_at_once(world, claim, fall, why):
+    origin, _, edge = supported(world, claim)
+
+    fall(world, origin)
+
+    assert [(one.memory[0], one.why) for one in evidence(world, claim).fallen] == [(origin, why)]
+    assert not pieces(world, claim)[edge].holds(world.clock.now)
+
+
+def test_report_13_a_claim_stays_with_the_support_that_is_left(world, claim):
+    first, _, edge = supported(world, claim, "first")
+    _, _, other = supported(world, claim, "second")
+
+    world.forget(first)
+
+    found = pieces(world, claim)
+    assert not found[edge].standing
+    assert found[other].standing
+
+
+def test_nothing_supports_itself_nor_in_a_circle(world, claim):
+    other = world.claim(**SLOT, object="Postgres 17", more={"kind": "claim"})
+    world.relate(claim, claim)
+    world.relate(other, claim)
+    assert len(pieces(world, claim)) == 1
+
+    world.relate(claim, other)
+
+    assert pieces(world, claim) == {}
+    assert pieces(world, other) == {}
+
+
+def test_a_contradiction_counts_in_either_direction(world, claim):
+    one, other = world.remember("no"), world.remember("neither")
+    edges = {
+        world.relate(one, claim, kind="contradicts"),
+        world.relate(claim, other, kind="contradicts"),
+    }
+
+    found = pieces(world, claim)
+
+    assert found.keys() == edges
+    assert {piece.stance for piece in found.values()} == {"contradicts"}
+
+
+@pytest.mark.parametrize("what", ["edge", "memory", "root"])
+def test_a_contradiction_that_is_taken_back_is_known_as_withdrawn(world, claim, what):
+    root = world.remember("the inventory", kind="source")
+    seen = world.remember("it is MySQL")
+    world.relate(seen, root, kind="derived_from")
+    edge = world.relate(seen, claim, kind="contradicts")
+    assert evidence(world, claim).withdrawn_at == 0
+
+    target = {"edge": edge, "memory": seen, "root": root}[what]
+    world.update(target, lifecycle="superseded")
+
+    found = evidence(world, claim)
+    assert not found.pieces[0].standing
+    assert found.withdrawn_at == world.log.stream("w", target)[-1].position
+
+
+def test_a_contradiction_that_ends_as_it_was_said_to_is_not_withdrawn(world, claim):
+    seen = world.remember("it is MySQL", valid_until="2025-10-01T00:00:00Z")
+    world.relate(seen, claim, kind="contradicts")
+
+    found = evidence(world, claim)
+
+    assert not found.pieces[0].holds(world.clock.now)
+    assert found.withdrawn_at == 0
+
+
+def test_a_rival_says_something_else_in_the_slot_meanwhile(world, claim):
+    rival = world.claim(**SLOT, object="MySQL", more={"kind": "fact"})
+    agreeing = world.claim(**SLOT, object="PostgreSQL", more={"kind": "claim"})
+    world.claim(**SLOT, object="MySQL", more={"kind": "observation"})
+    world.claim(**SLOT, object="MySQL", status="rejected", more={"kind": "claim"})
+    world.claim(
+        **SLOT, object="MySQL", more={"kind": "claim", "valid_until": "2025-01-01T00:00:00Z"}
+    )
+
+    found = evidence(world, claim)
+
+    assert [one.memory[0] for one in found.rivals] == [rival]
+    assert found.agreed
+    assert agreeing not in {one.memory[0] for one in found.rivals}
+
+
+def test_touching_intervals_are_no_rivals(world):
+    day = "2026-01-01T00:00:00Z"
+    old = world.claim(**SLOT, object="vim", more={"kind": "claim", "valid_until": day})
+    world.claim(**SLOT, object="emacs", more={"kind": "claim", "valid_from": day})
+
+    assert evidence(world, old).rivals == ()
+
+
+def test_what_somebody_keeps_private_is_no_evidence_for_others(world, claim):
+    mine = world.remember("secret", visibility="private", by={"actor": "bob"})
+    world.relate(mine, claim, by={"actor": "bob"})
+
+    assert pieces(world, claim) == {}
+    assert len(pieces(world, claim, actor="bob")) == 1
+
+
+def test_what_if_something_were_not_there(world, claim):
+    _, seen, edge = supported(world, claim)
+
+    assert pieces(world, claim, without=[seen]) == {}
+    assert pieces(world, claim, without=[edge]) == {}
+
+
+def test_an_approval_is_of_what_is_stated_and_not_of_its_status(world, claim):
+    first = review(world, claim)
+    said = {**SLOT, "object": "PostgreSQL", "status": "contested"}
+    world.update(claim, content={"format": "properties", "value": said})
+    [known] = evidence(world, claim, reviewed=True).approvals
+    assert known.decision == first
+
+    said["object"] = "PostgreSQL 17"
+    world.update(claim, content={"format": "properties", "value": said})
+
+    assert evidence(world, claim, reviewed=True).approvals == ()
+
+
+def test_what_is_forgotten_is_no_claim_any_more(world, claim):
+    world.forget(claim)
+
+    assert in_views(world, [claim]) == in_log(world, [claim]) == {}
