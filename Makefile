@@ -96,7 +96,7 @@ asof-advisories: setup ## Ask what was known on 200 dates of 50 advisories, of t
 scenarios: setup ## Answer every case of the temporal policy, beside stores without one
 	@$(BIN)/python -m tests.policy.table
 
-scifact: setup ## Load SciFact's claims and evidence, beside the figures that were expected (ARGS="--keep FOLDER")
+scifact: setup ## Load and assess SciFact's claims, beside the figures that were expected (ARGS="--keep FOLDER")
 	@$(BIN)/python -m tests.scifact.run $(ARGS)
 
 clean: ## Remove .venv and caches; stored memories in .memoranda stay

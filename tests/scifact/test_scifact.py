@@ -22,7 +22,9 @@ from tests.scifact.conversion import (
     read,
 )
 from tests.scifact.counting import EXPECTED, as_expected, counts, table
+from tests.scifact.judging import POLICIES, claim_ids, judge, totals_table
 from tests.scifact.run import DATA, MIXED, main
+from tests.scifact.telling import chosen, told
 
 _TEA = Abstract(7, "Tea", ("Tea was given.", "Tea helped.", "It was cheap."))
 _RATS = Abstract(11, "Rats", ("Rats were asked.", "Nothing helped rats."))
@@ -127,6 +129,42 @@ def test_the_lines_are_imported_without_a_refusal_and_a_second_time_replayed(han
         *["derived_from"] * 3,
         *["supports"] * 2,
     ]
+
+
+def test_claims_are_assessed_as_they_are_evidenced_and_told_with_their_sentences(handful, tmp_path):
+    one = Claim("2", "Tea was given.", (7,), (Mark(7, 0, "SUPPORT", 0),))
+    claims = [*handful.claims, one]
+    memoranda = open_memoranda(tmp_path / "data")
+    try:
+        lines = import_lines(claims, handful.abstracts)
+        import_lines_into(memoranda, lines, name="handful", workspace="bench", actor="one")
+        found = judge(memoranda, context(), claims)
+        ids = claim_ids(memoranda, context())
+        outcomes = {policy: found.outcomes[claims[0].key, policy] for policy in POLICIES}
+        said = "\n".join(told(memoranda, context(), ids[claims[0].key], outcomes))
+    finally:
+        memoranda.close()
+
+    first = {claim.name: found.outcomes[claim.key, POLICIES[0]] for claim in claims}
+    assert first == {
+        "1": ("contested", ("contradiction",)),
+        "3": ("candidate", ("no_support",)),
+        "2": ("validated", ()),
+    }
+    assert found.totals([one], POLICIES[1]) == {
+        ("candidate", ("insufficient_independent_support",)): 1
+    }
+    assert "“Tea helps.”" in said
+    assert "for: Tea was given. (Tea)" in said
+    assert "against: Nothing helped rats. (Rats)" in said
+    assert f"{POLICIES[0]}: contested, since contradiction" in said
+    assert [claim.name for claim in chosen(claims, found, 2)] == ["1", "3"]
+
+
+def test_totals_that_are_not_the_expected_ones_are_told():
+    rows = list(totals_table({("validated", ()): 2}, {("validated", ()): 2, ("rejected", ()): 1}))
+
+    assert [row.endswith("DIFFERS") for row in rows] == [True, False]
 
 
 def test_counts_are_those_of_documents_as_well_as_of_sentences(handful):
