@@ -12,6 +12,7 @@ from tests.mutants.folding import FOLDING
 from tests.mutants.following import FOLLOWING
 from tests.mutants.generations import GENERATIONS
 from tests.mutants.indexing import INDEXING
+from tests.mutants.judging import JUDGING
 from tests.mutants.missing import MISSING
 from tests.mutants.operating import OPERATING
 from tests.mutants.paging import PAGING
@@ -45,6 +46,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "resolver": (*RESOLVING, *CHOOSING),
     "reading": READING,
     "tangling": TANGLING,
+    "judging": JUDGING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

@@ -31,6 +31,7 @@ LEAST = {
     "tangling": 14,
     "index": 12,
     "exports": 16,
+    "judging": 20,
 }
 
 

@@ -178,3 +178,27 @@ def test_an_author_is_one_whatever_else_is_theirs() -> None:
     said = approved(approval("ann"), approval("bob", position=101), about=about)
 
     assert found(said) == [("approvals_missing", 0)]
+
+
+@pytest.mark.parametrize("status", ["contested", "rejected"])
+def test_a_combination_that_names_contradictions_holds_for_withdrawn_ones(status) -> None:
+    """Else whoever takes a contradiction back would make a candidate of the claim."""
+    combinations = {"contested_on": [], "rejected_on": []} | {f"{status}_on": [["contradiction"]]}
+    definition = parse_definition({"independent_supports": 1, **combinations})
+
+    stands = judge(evidence(piece(1), against(2)), POLICY, definition)
+    gone = judge(evidence(piece(1), withdrawn(2), withdrawn_at=200), POLICY, definition)
+
+    assert stands.recommended == gone.recommended == status
+    assert [one.name for one in gone.blockers] == ["contradiction_withdrawn"]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "names"),
+    [(None, ["confidence_too_low"]), (0.49, ["confidence_too_low"]), (0.5, []), (1.0, [])],
+)
+def test_a_claim_is_as_sure_as_a_policy_asks_and_says_so(confidence, names) -> None:
+    sure = parse_definition({"independent_supports": 1, "min_confidence": 0.5})
+    said = evidence(piece(1), about=claim(confidence=confidence))
+
+    assert [one.name for one in judge(said, POLICY, sure).blockers] == names
