@@ -25,6 +25,7 @@ from domain.visibility import Home
 WORKSPACES_MAX: Final = 64
 """Workspaces whose proposals a process keeps."""
 PAGE: Final = 500
+"""Events that are read at a time."""
 _TOPICS: Final = (
     ConsolidationProposed.TOPIC,
     ConsolidationApplied.TOPIC,
@@ -59,8 +60,9 @@ class _Followed:
 class ProposalIndex:
     """Follows the log for those who list proposals; safe to share between threads."""
 
-    def __init__(self, log: LogReader) -> None:
+    def __init__(self, log: LogReader, page: int = PAGE) -> None:
         self._log = log
+        self._page = page
         self._lock = threading.Lock()
         self._workspaces: OrderedDict[str, _Followed] = OrderedDict()
 
@@ -85,11 +87,13 @@ class ProposalIndex:
     def _follow(self, workspace: str, followed: _Followed) -> None:
         head = self._log.head()
         while followed.position < head:
-            events = self._log.after(followed.position, PAGE, workspace=workspace, topics=_TOPICS)
+            events = self._log.after(
+                followed.position, self._page, workspace=workspace, topics=_TOPICS
+            )
             for event in events:
                 _fold(followed.known, event)
             last = events[-1].position if events else 0
-            followed.position = last if len(events) == PAGE else max(head, last)
+            followed.position = last if len(events) == self._page else max(head, last)
 
 
 def _fold(known: dict[str, Listed], event: RecordedEvent) -> None:

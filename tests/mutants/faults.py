@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.mutants.choosing import CHOOSING
+from tests.mutants.consolidating import CONSOLIDATING
 from tests.mutants.deciding import DECIDING
 from tests.mutants.exporting import EXPORTING
 from tests.mutants.fault import Fault
@@ -45,6 +46,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "restoring": RESTORING,
     "resolver": (*RESOLVING, *CHOOSING),
     "reading": READING,
+    "consolidating": CONSOLIDATING,
     "tangling": TANGLING,
     "judging": JUDGING,
 }

@@ -28,6 +28,7 @@ LEAST = {
     "restoring": 12,
     "resolver": 30,
     "reading": 16,
+    "consolidating": 12,
     "tangling": 14,
     "index": 12,
     "exports": 16,

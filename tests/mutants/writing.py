@@ -14,9 +14,9 @@ _WRITER = "commands/store_writer.py"
 WRITING: Final = (
     Fault(
         301,
-        _BATCH,
-        "if job.receipt is None or known.said.fingerprint != job.receipt.fingerprint:",
-        "if job.receipt is None:",
+        "domain/receipts.py",
+        "if state.said.fingerprint != fingerprint:",
+        "if fingerprint is None:",
         "A key that was used for another request is answered with what that one did.",
         ("tests/engine/test_receipts.py::test_a_key_that_was_used_for_something_else_is_refused",),
     ),

@@ -1,0 +1,131 @@
+"""Faults in proposals: how they stand, who decides, what is suggested, and going back."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.mutants.fault import Fault
+
+_DOMAIN: Final = "tests/domain/test_proposals.py::"
+_ROUTES: Final = "tests/http/test_proposals.py::"
+_INDEX: Final = "tests/consolidation/test_proposal_index.py::"
+_EXPORTED: Final = "tests/consolidation/test_exported_rejections.py::"
+_REVERT: Final = "tests/consolidation/test_revert.py::"
+
+CONSOLIDATING: Final = (
+    Fault(
+        2201,
+        "domain/consolidation.py",
+        "    if proposal.rejected:",
+        "    if proposal.rejected and proposal.erased:",
+        "A proposal that was rejected is applied.",
+        ("tests/domain/test_consolidation_apply.py::test_what_was_rejected_is_not_applied",),
+    ),
+    Fault(
+        2202,
+        "domain/proposals.py",
+        "    if proposal.applied is not None:",
+        "    if proposal.applied == proposal.members:",
+        "A proposal that was applied is rejected afterwards.",
+        (_DOMAIN + "test_what_was_applied_cannot_be_rejected",),
+    ),
+    Fault(
+        2203,
+        "domain/proposals.py",
+        "    if proposal is None or not proposal.home.visible_to(d.context.viewer):",
+        "    if proposal is None:",
+        "Somebody rejects a proposal that is private to somebody else.",
+        (_DOMAIN + "test_a_proposal_that_is_not_there_or_private_to_somebody_else_is_not_found",),
+    ),
+    Fault(
+        2204,
+        "domain/proposals.py",
+        "(member, known.get(member, version))",
+        "(member, version)",
+        "A rejection names old versions: forgetting a later one leaves its reason readable.",
+        (_DOMAIN + "test_a_rejection_names_its_members_as_they_are_when_it_is_made",),
+    ),
+    Fault(
+        2205,
+        "commands/erasure_reach.py",
+        '    ConsolidationRejected.TOPIC: "rejections",\n',
+        "",
+        "An erasure leaves the reason of a rejection, which may quote what is erased.",
+        (_ROUTES + "test_an_erasure_takes_the_reason_of_a_rejection_too",),
+    ),
+    Fault(
+        2206,
+        "domain/exports.py",
+        "ConsolidationProposed.TOPIC, ConsolidationRejected.TOPIC}",
+        "ConsolidationProposed.TOPIC}",
+        "A sanitized export has the reason of a rejection that quotes what was forgotten.",
+        (_EXPORTED + "test_its_reason_is_left_out_with_what_it_may_quote",),
+    ),
+    Fault(
+        2207,
+        "commands/proposals.py",
+        'context.require_any("consolidate", "review")',
+        'context.require_any("consolidate", "review", "write")',
+        "Whoever may write decides against proposals.",
+        ("tests/consolidation/test_rejecting.py::test_who_may_neither_consolidate_nor_review",),
+    ),
+    Fault(
+        2208,
+        "read_api/proposals.py",
+        "if memory_id in now and now[memory_id].version != version",
+        "if memory_id in now and now[memory_id].forgotten",
+        "A proposal with a member that was corrected is listed as open.",
+        (_ROUTES + "test_a_stale_proposal_says_which_member_changed",),
+    ),
+    Fault(
+        2209,
+        "read_api/proposals.py",
+        "said = proposal_answer(state, slots, rationale=rationale and whole)",
+        "said = proposal_answer(state, slots, rationale=rationale)",
+        "The rationale of a proposal is told although it may quote a member that was forgotten.",
+        (_ROUTES + "test_a_stale_proposal_says_which_member_changed",),
+    ),
+    Fault(
+        2210,
+        "read_api/proposal_index.py",
+        "followed.position = last if len(events) == self._page else max(head, last)",
+        "followed.position = max(head, last)",
+        "Of more proposals than are read at a time the later ones are never listed.",
+        (_INDEX + "test_it_is_what_the_streams_say_whenever_it_is_asked",),
+    ),
+    Fault(
+        2211,
+        "read_api/duplicates.py",
+        "said[copy.slot_ref, value].append(copy)",
+        'said[copy.slot_ref, b""].append(copy)',
+        "Memories of a slot that say different things are suggested as duplicates.",
+        (_ROUTES + "test_memories_of_one_slot_and_value_are_suggested_and_nothing_is_written",),
+    ),
+    Fault(
+        2212,
+        "read_api/duplicates.py",
+        "if len(crowded) == filters.limit and crowded[-1] != last:",
+        "if len(crowded) > filters.limit:",
+        "Duplicates behind a full page are in no page.",
+        (_ROUTES + "test_suggestions_come_in_pages_that_neither_repeat_nor_skip",),
+    ),
+    Fault(
+        2213,
+        "ops/cli_revert.py",
+        '"clear": [name for name in _OPEN if record[name] is None],',
+        '"clear": [],',
+        "A memory that goes back keeps a confidence or bound that it did not have then.",
+        (
+            _REVERT
+            + "test_content_confidence_and_validity_are_those_of_the_version_and_sources_stay",
+        ),
+    ),
+    Fault(
+        2214,
+        "ops/cli_revert.py",
+        '        "expected_version": expected,',
+        '        "expected_version": None,',
+        "A memory goes back although somebody has changed it meanwhile.",
+        (_REVERT + "test_it_is_refused_where_somebody_has_changed_the_memory_meanwhile",),
+    ),
+)
