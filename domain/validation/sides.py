@@ -19,8 +19,8 @@ class Sides(NamedTuple):
     """What stands for and against a claim.
 
     `tiers` are those of all pieces, by relationship. `support` stands, `against` holds at the
-    basis, both without what is in quarantine. `withdrawn` are contradictions that stand no more,
-    quarantined or not: what an erasure left of one does not tell.
+    basis, both without what is in quarantine. `withdrawn` are contradictions that hold no more; one
+    that does not even stand quarantined or not, since what an erasure left of it does not tell.
     """
 
     tiers: Mapping[Target, Tier]
@@ -40,16 +40,15 @@ def sides_of(evidence: Evidence, definition: Definition) -> Sides:
     rated = definition.sources or UNRATED
     tiers = {one.edge: rated.tier(one.names) for one in evidence.pieces}
     heard = [one for one in evidence.pieces if tiers[one.edge] != "quarantine"]
-    against = [one for one in evidence.pieces if one.stance == CONTRADICTS]
-    by_host = definition.group_by_host
+    support = [one for one in heard if one.stance == SUPPORTS and one.standing]
+    opposed = [one for one in heard if one.stance == CONTRADICTS and one.standing]
+    as_of, by_host = evidence.as_of_us, definition.group_by_host
+    against = [one for one in opposed if one.holds(as_of)]
+    ended = [one for one in opposed if one.until_us <= as_of]
+    gone = [one for one in evidence.pieces if one.stance == CONTRADICTS and not one.standing]
     return Sides(
         tiers,
-        clusters(
-            [one for one in heard if one.stance == SUPPORTS and one.standing], by_host=by_host
-        ),
-        clusters(
-            [one for one in heard if one.stance == CONTRADICTS and one.holds(evidence.as_of_us)],
-            by_host=by_host,
-        ),
-        [one for one in against if not one.standing],
+        clusters(support, by_host=by_host),
+        clusters(against, by_host=by_host),
+        [*gone, *ended],
     )

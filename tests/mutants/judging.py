@@ -88,8 +88,8 @@ JUDGING: Final = (
     Fault(
         2106,
         _SIDES,
-        "one.stance == CONTRADICTS and one.holds(evidence.as_of_us)]",
-        "one.stance == CONTRADICTS and one.standing]",
+        "for one in opposed if one.holds(as_of)]",
+        "for one in opposed]",
         "A claim stays contested by what held at another time.",
         (_PIECES + "test_a_contradiction_counts_while_it_holds",),
     ),
@@ -212,5 +212,13 @@ JUDGING: Final = (
         "one.position < position)",
         "A replay does not know the policy that was defined last before it.",
         (_KEPT + "test_what_is_far_behind_is_read_anew",),
+    ),
+    Fault(
+        2122,
+        _SIDES,
+        "[*gone, *ended],",
+        "gone,",
+        "Whoever withdrew a contradiction by ending it approves of the claim.",
+        (_CLEARED,),
     ),
 )

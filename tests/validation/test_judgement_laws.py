@@ -182,9 +182,9 @@ def test_a_piece_in_quarantine_changes_nothing_but_the_list(said, definition, da
 
 
 @few
-@given(evidences(), definitions(), st.booleans(), st.data())
+@given(evidences(), definitions(), st.sampled_from(["ended", "forgotten", "erased"]), st.data())
 def test_withdrawing_a_contradiction_never_improves_a_recommendation(
-    said, definition, erased, data
+    said, definition, how, data
 ) -> None:
     """Whatever is left of it, under every definition that does not say otherwise."""
     contradicting = data.draw(pieces(50, CONTRADICTS))._replace(standing=True)
@@ -192,7 +192,9 @@ def test_withdrawing_a_contradiction_never_improves_a_recommendation(
         definition = definition.model_copy(update={"withdrawn_allowed": False})
     nothing = frozenset()
     left = contradicting._replace(standing=False)
-    if erased:
+    if how == "ended":
+        left = contradicting._replace(until_us=NOW)
+    if how == "erased":
         left = left._replace(names=nothing, origins=nothing, hosts=nothing, kinds=nothing)
     after = with_piece(said, left)._replace(withdrawn_at=1000)
 

@@ -129,13 +129,15 @@ def test_the_shipped_policy_wants_a_support_and_a_reviewer() -> None:
     ],
 )
 def test_a_withdrawn_contradiction_blocks_until_somebody_else_approves(approvals, blocked) -> None:
-    gone = withdrawn(2, authors=frozenset({"critic"}))
-    said = evidence(piece(1), gone, approvals=tuple(approvals), withdrawn_at=200)
+    """Also where it was withdrawn by an end of its validity."""
+    critic = {"authors": frozenset({"critic"})}
+    for gone in (withdrawn(2, **critic), against(2, until_us=NOW, **critic)):
+        said = evidence(piece(1), gone, approvals=tuple(approvals), withdrawn_at=200)
 
-    judged = judge(said, POLICY, SUPPORTED)
+        judged = judge(said, POLICY, SUPPORTED)
 
-    assert judged.recommended == ("contested" if blocked else "validated")
-    assert [one.name for one in judged.blockers] == ["contradiction_withdrawn"] * blocked
+        assert judged.recommended == ("contested" if blocked else "validated")
+        assert [one.name for one in judged.blockers] == ["contradiction_withdrawn"] * blocked
 
 
 @pytest.mark.parametrize(
