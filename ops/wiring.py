@@ -103,6 +103,7 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         secrets=secrets,
         new_id=ids.new,
         clock=on.clock,
+        policies=policies.at,
     )
     cleaner = on.cleaner(memtables, recall.underway)
     eraser = Eraser(store=on.store, keys=on.keys, engine=engine, log=on.log, read_side=cleaner)

@@ -9,27 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Select, select
+from sqlalchemy import Engine, Select, select
 
 from domain.canonical import JsonObject
-from domain.claims.gaps import PolicyStanding
-from domain.claims.gathering import Gathered, gather
+from domain.claims.gathering import Gathered
 from domain.claims.statement import CLAIM_KINDS
 from domain.context import Context
 from domain.errors import Code, MemorandaError, not_found
 from domain.ports import Clock, LogReader
 from domain.validation.assessing import Assessed, assess
-from domain.validation.policies import PoliciesState
 from projections.database import reading
 from projections.schema import MEMORY_VERSION
-from read_api.basis import Basis, parts_of
+from read_api.basis import parts_of
 from read_api.claim_bodies import audit_body, claim_body, evidence_body, whole_claim
 from read_api.claim_questions import LISTED_MAX, ClaimFilters, ClaimQuestion
-from read_api.decisions import Decisions
-from read_api.known_in_views import KnownInViews
+from read_api.claim_site import ClaimSite, PoliciesAt
 from read_api.list_cursors import read_cursor, write_cursor
 from read_api.past_basis import AskedBasis, PastBases, told
 from read_api.queries import RETRY_AFTER_SECONDS, WAIT_SECONDS_MAX, Trusted, WaitFor
@@ -40,31 +36,6 @@ from read_api.selecting import NO_SLOT, Keyed
 BATCH: Final = 50
 """Claims whose evidence is read together."""
 _ROW: Final = MEMORY_VERSION.c
-
-PoliciesAt: TypeAlias = Callable[[str, int], PoliciesState]
-"""(workspace, position) → the validation policies as they stood there."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Site:
-    """One reading: a transaction, a basis, and what is known there."""
-
-    connection: Connection
-    basis: Basis
-    decisions: Decisions
-    policies: PoliciesState
-
-    @property
-    def standing(self) -> PolicyStanding:
-        """What the names of policies stand for."""
-        return self.policies.standing
-
-    def gathered(
-        self, ids: Sequence[str], *, without: Sequence[str] = (), reviewed: bool = False
-    ) -> dict[str, Gathered]:
-        """The claims among the ids, with their evidence."""
-        records = KnownInViews(self.connection, self.basis, self.decisions)
-        return gather(records, ids, self.basis.as_of_us, without=without, reviewed=reviewed)
 
 
 class Claims:
@@ -168,7 +139,7 @@ class Claims:
                 retry_after=RETRY_AFTER_SECONDS,
             )
 
-    def _bodies(self, site: _Site, ids: Sequence[str]) -> Iterator[JsonObject]:
+    def _bodies(self, site: ClaimSite, ids: Sequence[str]) -> Iterator[JsonObject]:
         found = site.gathered(ids)
         for one in ids:
             if one in found:
@@ -177,7 +148,7 @@ class Claims:
     @contextmanager
     def _claim(
         self, context: Context, claim: str, asked: AskedBasis, without: Sequence[str] = ()
-    ) -> Iterator[tuple[_Site, Gathered]]:
+    ) -> Iterator[tuple[ClaimSite, Gathered]]:
         context = self._trusted(context)
         with self._reading(context, asked) as site:
             found = site.gathered([claim], without=without, reviewed=True).get(claim)
@@ -187,19 +158,17 @@ class Claims:
             yield site, found
 
     @contextmanager
-    def _reading(self, context: Context, asked: AskedBasis) -> Iterator[_Site]:
+    def _reading(self, context: Context, asked: AskedBasis) -> Iterator[ClaimSite]:
         seen = self._seen(context.workspace)
         with reading(self._views) as connection:
             position = min(
                 seen_position(connection, door, context, seen) for door in (MEMORIES, EDGES)
             )
             basis = self._bases.choose(context, asked, position)
-            decisions = Decisions(self._log, basis.workspace, basis.viewer, basis.position)
-            policies = self._policies(basis.workspace, basis.position)
-            yield _Site(connection, basis, decisions, policies)
+            yield ClaimSite.at(connection, basis, self._log, self._policies)
 
     def _listed(
-        self, site: _Site, context: Context, filters: ClaimFilters, after: str
+        self, site: ClaimSite, context: Context, filters: ClaimFilters, after: str
     ) -> list[str]:
         """The next ids behind one, at most `LISTED_MAX` and one more."""
         query: Select[Any] = select(_ROW.memory_id).where(
@@ -223,5 +192,5 @@ class Claims:
                 found += site.connection.scalars(query.where(_ROW.memory_id.in_(part)))
         return found[: LISTED_MAX + 1]
 
-    def _answer(self, site: _Site, body: JsonObject) -> JsonObject:
+    def _answer(self, site: ClaimSite, body: JsonObject) -> JsonObject:
         return {**body, "basis": told(site.basis), "position": site.basis.position}

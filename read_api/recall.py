@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from domain.canonical import JsonObject
+from domain.claims.statement import CLAIM_KINDS
 from domain.context import Context
 from domain.contract import RecallInput
 from domain.errors import not_found
@@ -21,6 +22,7 @@ from projections.database import reading
 from projections.lexical.fingerprint import ANALYZER
 from projections.parked_streams import first_parked
 from read_api.basis_choice import BasisChoice, WaitFor
+from read_api.claim_site import ClaimSite, PoliciesAt
 from read_api.deadlines import Deadline
 from read_api.explaining import explanation
 from read_api.given_pages import given_by
@@ -46,7 +48,7 @@ class Recall:
     `wait_for` gives the position that the projections have reached, `new_id` an id for a prefix.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a part of the one pipeline
         self,
         *,
         log: LogReader,
@@ -57,8 +59,10 @@ class Recall:
         secrets: Keyed,
         new_id: Callable[[str], str],
         clock: Clock,
+        policies: PoliciesAt,
     ) -> None:
         self._log = log
+        self._policies = policies
         self._views = views
         self._bases = BasisChoice(log, memtables, wait_for, clock)
         self._recorder = recorder
@@ -89,6 +93,10 @@ class Recall:
             slot = self._asked_slot(context, said)
             made = make_page(connection, chosen, said, given, deadline, told=told, slot_ref=slot)
             explained = explanation(connection, made, said, deadline) if said.explain else {}
+            gaps = self._gaps(connection, made, deadline)
+        for item in made.shaped.items:
+            if item.id in gaps:
+                item.wire["gaps"] = gaps[item.id]
         recall_id = self._new_id(RECALL)
         result = {
             "recall_id": recall_id,
@@ -100,6 +108,18 @@ class Recall:
         event = recording(context, said, page_of(made, result, pages, told=told))
         self._recorder.record(context, recall_id, event)
         return result
+
+    def _gaps(
+        self, connection: Connection, made: Made, deadline: Deadline
+    ) -> Mapping[str, Sequence[str] | None]:
+        """By claim what is missing behind it; None where there was no time to look."""
+        claims = [
+            item.id for item in made.shaped.items if item.wire["record"]["kind"] in CLAIM_KINDS
+        ]
+        if not claims or deadline.expired():
+            return dict.fromkeys(claims)
+        site = ClaimSite.at(connection, made.chosen.basis, self._log, self._policies)
+        return {**dict.fromkeys(claims), **site.gaps(claims)}
 
     def _asked_slot(self, context: Context, said: RecallInput) -> str | None:
         if said.slot is None:

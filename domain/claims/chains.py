@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import NamedTuple
 
 from domain.claims.known import Edge, KnownRecords, Memory, stands
 from domain.claims.pieces import DERIVED_FROM, SUPPORTS
 from domain.claims.statement import CLAIM_KINDS
 from domain.ids import MEMORY, decode_id
 
-DEPTH_MAX: Final = 16
-"""Steps from a piece of evidence to its roots."""
-NODES_MAX: Final = 50_000
-"""Memories that one reading of evidence may look at."""
-EDGES_MAX: Final = 10_000
-"""Relationships of one memory that are looked at."""
+
+class Limits(NamedTuple):
+    """How far evidence is followed; what they cut is told as incomplete.
+
+    `depth` are steps from a claim to the roots of its evidence, `nodes` the memories that one
+    reading looks at, `edges` the relationships of one memory.
+    """
+
+    depth: int = 16
+    nodes: int = 50_000
+    edges: int = 10_000
 
 
 @dataclass(slots=True)
@@ -33,6 +38,7 @@ class Grounds:
     something unread.
     """
 
+    limits: Limits = field(default_factory=Limits)
     memories: dict[str, Memory] = field(default_factory=dict)
     origins: dict[str, tuple[str, ...]] = field(default_factory=dict)
     supports: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -43,8 +49,8 @@ class Grounds:
     def read(self, records: KnownRecords, first: Iterable[str]) -> None:
         """Read what these memories rest on, as far as it was not read before."""
         level = [one for one in dict.fromkeys(first) if one not in self.memories]
-        for _ in range(DEPTH_MAX):
-            room = max(0, NODES_MAX - len(self.memories))
+        for _ in range(self.limits.depth):
+            room = max(0, self.limits.nodes - len(self.memories))
             self.cut.update(level[room:])
             level = self._step(records, level[:room])
             if not level:
@@ -56,12 +62,13 @@ class Grounds:
             return []
         found = records.memories(level)
         self.memories.update(found)
-        derived = records.origins(found, EDGES_MAX)
+        derived = records.origins(found, self.limits.edges)
         claims = [one for one in found if found[one][-1].state.kind in CLAIM_KINDS]
-        spoken = records.speaking(claims, EDGES_MAX)
+        spoken = records.speaking(claims, self.limits.edges)
         self.spoken.update(spoken)
+        most = self.limits.edges
         self.cut.update(
-            one for one in found for read in (derived, spoken) if len(read.get(one, ())) > EDGES_MAX
+            one for one in found for read in (derived, spoken) if len(read.get(one, ())) > most
         )
         ahead: dict[str, None] = {}
         for node, memory in found.items():

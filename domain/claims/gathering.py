@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from domain.claims.chains import Grounds
+from domain.claims.chains import Grounds, Limits
 from domain.claims.independence import origins_of
 from domain.claims.known import (
     Edge,
@@ -54,6 +54,7 @@ def gather(
     *,
     without: Iterable[str] = (),
     reviewed: bool = False,
+    limits: Limits = Limits(),  # noqa: B008 - it cannot be changed
 ) -> dict[str, Gathered]:
     """Those of the ids that are readable claims and the evidence about each, by id.
 
@@ -62,7 +63,7 @@ def gather(
     """
     wanted = list(dict.fromkeys(claims))
     left_out = frozenset(without)
-    grounds = Grounds()
+    grounds = Grounds(limits)
     grounds.read(records, wanted)
     here = [one for one in wanted if one in grounds.memories and _is_claim(grounds.memories[one])]
     ends = {

@@ -161,6 +161,14 @@ class RecallItem(Answer):
     needs_review: Annotated[
         bool, Field(description="Made from something that was forgotten since.")
     ]
+    gaps: Annotated[
+        list[str] | None,
+        Field(
+            default=None,
+            description="Of a claim or a fact what is missing behind it, as `/v1/claims` says; "
+            "null where there was no time to look. Absent for other memories.",
+        ),
+    ]
 
 
 class Completeness(Answer):

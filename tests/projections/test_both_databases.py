@@ -16,6 +16,7 @@ from domain.contract import RecallInput
 from domain.errors import MemorandaError
 from domain.ids import encode_id, uuid7
 from domain.slots import slot_ref
+from domain.validation.policies import SHIPPED_ONLY
 from domain.visibility import Viewer
 from projections.database import reading
 from read_api.derivations import Derivations
@@ -104,6 +105,7 @@ class Reader:
             secrets=Secrets(),
             new_id=lambda prefix: encode_id(prefix, uuid7(next(count), bytes(10))),
             clock=self,
+            policies=lambda *_: SHIPPED_ONLY,
         )
 
     def now_us(self) -> int:

@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 
 from domain.contract import RecallInput, TraceInput
 from domain.slots import slot_ref
+from domain.validation.policies import SHIPPED_ONLY
 from projections.catalogue import CATALOGUE
 from projections.database import part_in
 from read_api.basis_choice import BasisChoice, Chosen
@@ -61,6 +62,7 @@ class Asker(World):
             "secrets": SecretsOfTests(),
             "new_id": self.new_id,
             "clock": self.clock,
+            "policies": lambda *_: SHIPPED_ONLY,
         }
         return Recall(**{**parts, **other})
 
