@@ -6,19 +6,14 @@ again gives the stored answer.
 
 from __future__ import annotations
 
-import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from commands.answers import Answers
-from commands.engine import Engine
-from commands.jobs import CommandJob, Group, Outcome, ReceiptRequest
-from commands.keystore import KeyStore
-from commands.plans import Plan
+from commands.receipted import Receipted
 from commands.working import View
 from domain import memory_decisions
-from domain.canonical import Json, JsonObject, canonical
+from domain.canonical import Json, JsonObject
 from domain.claims.gathering import Gathered
 from domain.claims.statement import CLAIM_KINDS
 from domain.context import Context
@@ -28,9 +23,6 @@ from domain.errors import Code, MemorandaError, not_found
 from domain.events import Review, ReviewApproved, ReviewRejected
 from domain.ids import DECISION, MEMORY, decode_id
 from domain.memory import MemoryState
-from domain.ports import LogReader
-from domain.receipts import ReceiptState, apply_receipt, expect_same, receipt_stream
-from domain.requests import needed_key
 from domain.validation.assessing import Assessed, decided_content
 from domain.validation.definition import Definition, check_policy_name
 
@@ -134,20 +126,16 @@ def _claim_of(state: MemoryState | None, d: Decision) -> MemoryState:
 class Assessor:
     """Assesses and reviews claims. Callers run on their own threads."""
 
-    engine: Engine
-    keys: KeyStore
-    log: LogReader
+    receipted: Receipted
     evidence: EvidenceReader
     policies: Policies
-    trusted: Callable[[Context], Context]
-    """A context with what holds in its workspace."""
 
     def what_if(
         self, context: Context, claim: str, policy: str, as_of: str | None, without: Sequence[str]
     ) -> JsonObject:
         """The judgement if some memories or relationships were not there; nothing is recorded."""
         context.require("write")
-        context = self.trusted(context)
+        context = self.receipted.trusted(context)
         self._check(context, claim, policy)
         assessed = self.evidence.assessed(context, claim, policy, as_of, without)
         return {
@@ -175,18 +163,18 @@ class Assessor:
         is not at `expected_version`, or has changed while it was judged. Nothing is written then.
         """
         context.require("write")
-        context = self.trusted(context)
-        key = needed_key(key)
-        self._check(context, claim, policy)
-        said = [claim, policy, as_of, apply, expected_version]
-        known = self._known(context, "assess", key, said)
+        said: list[Json] = [claim, policy, as_of, apply, expected_version]
+        request = self.receipted.request(context, "assess", key, said)
+        context = self.receipted.trusted(context)
+        known = self.receipted.known(context, request)
         if known is not None:
             return known
+        self._check(context, claim, policy)
         assessed = self.evidence.assessed(context, claim, policy, as_of, ())
         if apply:
             version = assessed.found.evidence.claim.target[1]
             memory_decisions.expect_version(version, expected_version)
-        return self._done(context, "assess", key, said, _Assess(assessed, apply))
+        return self.receipted.done(context, request, _Assess(assessed, apply))
 
     def review(
         self,
@@ -203,13 +191,13 @@ class Assessor:
         PERMISSION_DENIED without `review`, or of who wrote the claim or evidence for it.
         """
         context.require("review")
-        context = self.trusted(context)
-        key = needed_key(key)
-        self._check(context, claim, policy)
-        said = [claim, policy, verdict, version]
-        known = self._known(context, "review", key, said)
+        said: list[Json] = [claim, policy, verdict, version]
+        request = self.receipted.request(context, "review", key, said)
+        context = self.receipted.trusted(context)
+        known = self.receipted.known(context, request)
         if known is not None:
             return known
+        self._check(context, claim, policy)
         found = self.evidence.gathered(context, claim)
         evidence = found.evidence
         memory_decisions.expect_version(evidence.claim.target[1], version)
@@ -222,53 +210,10 @@ class Assessor:
                 reason="OWN_CLAIM",
             )
         plan = _Review(claim, evidence.claim.target[1], policy, verdict)
-        return self._done(context, "review", key, said, plan)
+        return self.receipted.done(context, request, plan)
 
     def _check(self, context: Context, claim: str, policy: str) -> None:
         check_policy_name(policy, "policy")
         if decode_id(claim, MEMORY) is None:
             raise not_found("the claim", field="claim_id", reason="TARGET_NOT_FOUND")
         self.policies.named(context.workspace, policy)
-
-    def _known(
-        self, context: Context, operation: str, key: str, said: list[Json]
-    ) -> JsonObject | None:
-        """The answer that a key was given before; None for a new one."""
-        request = self._receipt(context, operation, key, said)
-        state: ReceiptState | None = None
-        for event in self.log.stream(context.workspace, request.stream):
-            state = apply_receipt(state, event)
-        if state is None:
-            return None
-        expect_same(state, request.fingerprint)
-        outcome = Outcome(state, True, {}, state.targets, state.position)
-        return self._answer(context, operation, outcome)
-
-    def _done(
-        self, context: Context, operation: str, key: str, said: list[Json], plan: Plan
-    ) -> JsonObject:
-        return self._submit(context, self._receipt(context, operation, key, said), plan)
-
-    def _submit(self, context: Context, request: ReceiptRequest, plan: Plan) -> JsonObject:
-        verdict = self.engine.submit(Group([CommandJob(context, plan, request)]))[0]
-        if isinstance(verdict, MemorandaError):
-            raise verdict
-        return self._answer(context, request.operation, verdict)
-
-    def _answer(self, context: Context, operation: str, outcome: Outcome) -> JsonObject:
-        answers = Answers(self.log, context.workspace)
-        _, answer = answers.of(operation, outcome)
-        return answer
-
-    def _receipt(
-        self, context: Context, operation: str, key: str, said: list[Json]
-    ) -> ReceiptRequest:
-        secrets = self.keys.ensure_workspace(context.workspace)
-        digest = hmac.digest(secrets.fingerprints, canonical([operation, said]), "sha256")
-        return ReceiptRequest(
-            stream=receipt_stream(secrets.ids, context.workspace, context.actor, key),
-            fingerprint=digest.hex(),
-            operation=operation,
-            idempotency_key=key,
-            mode=None,
-        )

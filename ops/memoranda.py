@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from commands.api_keys import ApiKeys
 from commands.assessing import Assessor
+from commands.deriving import Deriver
 from commands.faults import told_in_words
 from commands.proposals import ProposalBook
 from commands.service import CommandService
@@ -28,6 +29,7 @@ from read_api.assessment_replay import Assessments
 from read_api.claims import Claims
 from read_api.memtables import Memtables
 from read_api.queries import Queries
+from read_api.reassessing import Reassessing
 from read_api.recall import Recall
 from read_api.replay import Replay
 from read_api.trace import Trace
@@ -49,7 +51,9 @@ class Memoranda:
     read: Queries
     claims: Claims
     assessor: Assessor
+    deriver: Deriver
     assessments: Assessments
+    reassessing: Reassessing
     why_not: WhyNot
     replay: Replay
     runner: Following

@@ -12,10 +12,12 @@ from pathlib import Path
 from commands.api_keys import ApiKeys
 from commands.assessing import Assessor
 from commands.clock import MonotonicIds, StrictClock
+from commands.deriving import Deriver
 from commands.engine import Engine
 from commands.erasure import Eraser
 from commands.jobs import Commit
 from commands.proposals import ProposalBook
+from commands.receipted import Receipted
 from commands.service import CommandService
 from commands.validation_policies import PolicyBook
 from commands.workspace_settings import SettingsBook
@@ -31,6 +33,7 @@ from read_api.assessment_replay import Assessments
 from read_api.claims import Claims
 from read_api.memtables import Memtables
 from read_api.queries import Queries
+from read_api.reassessing import Reassessing
 from read_api.recall import Recall
 from read_api.replay import Replay
 from read_api.rereading import Rereading
@@ -91,6 +94,8 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
     settings = SettingsBook(engine, on.keys, on.log)
     policies = PolicyBook(engine, on.keys, on.log)
     claims = _claims(on, secrets, settings, policies)
+    receipted = Receipted(engine, on.keys, on.log, settings.trusted)
+    assessments = Assessments(on.log, policies.at, settings.trusted)
     keeper = on.keeper
     memtables = Memtables(on.log, segments=on.index.source())
     rereading = _rereading(on, secrets, memtables, settings)
@@ -127,8 +132,10 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         log=on.log,
         read=_queries(on, secrets, settings),
         claims=claims,
-        assessor=Assessor(engine, on.keys, on.log, claims, policies, settings.trusted),
-        assessments=Assessments(on.log, policies.at, settings.trusted),
+        assessor=Assessor(receipted, claims, policies),
+        deriver=Deriver(receipted, policies, assessments),
+        assessments=assessments,
+        reassessing=Reassessing(claims, on.log),
         why_not=WhyNot(rereading),
         replay=Replay(rereading),
         runner=on.following,

@@ -46,6 +46,13 @@ class Assessments:
         head = self._log.head()
         return {**self._found(context, decision, head).as_json(), "position": head}
 
+    def assessed(self, context: Context, assessment: str) -> tuple[Target, str]:
+        """The claim at the version that was assessed, and the name of the policy."""
+        found = self._found(self._trusted(context), assessment, self._log.head())
+        if found.assessment is None:
+            raise not_found("the assessment", field="assessment")
+        return found.claim, found.policy
+
     def replay(self, context: Context, decision: str) -> JsonObject:
         """`identical`, `identical_except_erased`, or `differs` with the first difference.
 

@@ -73,7 +73,7 @@ class Claims:
         after = ""
         if filters.cursor is not None:
             after = read_cursor(secret, filters.question(), filters.cursor)
-        with self._reading(context, AskedBasis()) as site:
+        with self.site(context, AskedBasis()) as site:
             ids = self._listed(site, context, filters, after)
             items: list[JsonObject] = []
             last = after
@@ -150,7 +150,7 @@ class Claims:
         self, context: Context, claim: str, asked: AskedBasis, without: Sequence[str] = ()
     ) -> Iterator[tuple[ClaimSite, Gathered]]:
         context = self._trusted(context)
-        with self._reading(context, asked) as site:
+        with self.site(context, asked) as site:
             found = site.gathered([claim], without=without, reviewed=True).get(claim)
             if found is None:
                 known = missing(site.connection, MEMORIES, context, claim)
@@ -158,7 +158,9 @@ class Claims:
             yield site, found
 
     @contextmanager
-    def _reading(self, context: Context, asked: AskedBasis) -> Iterator[ClaimSite]:
+    def site(self, context: Context, asked: AskedBasis) -> Iterator[ClaimSite]:
+        """A reading at the basis that is asked for, as far as it is seen."""
+        context = self._trusted(context)
         seen = self._seen(context.workspace)
         with reading(self._views) as connection:
             position = min(

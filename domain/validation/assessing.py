@@ -77,6 +77,24 @@ def decided_content(content: JsonObject, status: str, policy: str, assessment: s
 
     INVALID_REQUEST where its properties are no object, so that nothing can be written into them.
     """
+    said, properties = _open(content, "apply")
+    properties[_name(properties, STATUS_NAMES)] = status
+    properties[_name(properties, POLICY_NAMES)] = policy
+    properties[ASSESSMENT_NAME] = assessment
+    return said
+
+
+def cited_content(content: JsonObject, policy: str, assessment: str | None) -> JsonObject:
+    """The content of something derived, which says by which policy; its status is not decided."""
+    said, properties = _open(content, "content")
+    properties[_name(properties, POLICY_NAMES)] = policy
+    if assessment is not None:
+        properties[ASSESSMENT_NAME] = assessment
+    return said
+
+
+def _open(content: JsonObject, field: str) -> tuple[JsonObject, JsonObject]:
+    """A copy of a content, and its properties, which may be written into."""
     said: JsonObject = copied(content)
     if said["format"] == "text":
         said = {
@@ -88,14 +106,11 @@ def decided_content(content: JsonObject, status: str, policy: str, assessment: s
         properties = properties["properties"]
     if not isinstance(properties, dict):
         raise invalid(
-            "the properties of this claim are no object, so no status can be written into them: "
-            "update its content first",
-            field="apply",
+            "the properties of this content are no object, so nothing can be written into them: "
+            "give it an object first",
+            field=field,
         )
-    properties[_name(properties, STATUS_NAMES)] = status
-    properties[_name(properties, POLICY_NAMES)] = policy
-    properties[ASSESSMENT_NAME] = assessment
-    return said
+    return said, properties
 
 
 def _name(properties: JsonObject, names: Iterable[str]) -> str:

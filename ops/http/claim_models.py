@@ -7,8 +7,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from domain.canonical import Json, JsonObject
-from domain.events import EpistemicStatus
-from ops.http.models import Answer, Position, Receipt, Timestamp
+from domain.contract import Content
+from domain.errors import invalid
+from domain.events import EpistemicStatus, Target
+from ops.http.models import Answer, Position, Receipt, Record, Timestamp
 from ops.http.read_models import AnswerBasis
 from read_api.claim_questions import GapName
 
@@ -50,6 +52,30 @@ class NewReview(_Sent):
     expected_version: Annotated[
         int | None, Field(ge=1, description="Of the claim; `If-Match` says the same.")
     ] = None
+
+
+class NewFact(_Sent):
+    """A memory that is made from others; each of these must be at the version that is named."""
+
+    claims: Annotated[
+        list[Annotated[list[str | int], Field(min_length=2, max_length=2)]],
+        Field(min_length=1, max_length=100, description="`[id, version]` each; episodes too."),
+    ]
+    kind: Literal["fact", "procedure"]
+    content: Content
+    policy: Annotated[str, Field(description="The policy by which it was decided.")]
+    assessment: Annotated[
+        str | None, Field(description="An assessment of one of the claims by that policy.")
+    ] = None
+
+    def contributors(self) -> list[Target]:
+        """The memories at their versions; INVALID_REQUEST for a pair of other types."""
+        found: list[Target] = []
+        for at, (memory, version) in enumerate(self.claims):
+            if not isinstance(memory, str) or not isinstance(version, int):
+                raise invalid(f"claims.{at} must be [id, version]", field=f"claims.{at}")
+            found.append((memory, version))
+        return found
 
 
 class Version(Answer):
@@ -265,9 +291,39 @@ class AssessmentReplay(Answer):
     position: Position
 
 
+class DerivedAnswer(Answer):
+    """The derived memory, and the receipt."""
+
+    record: Record
+    receipt: Receipt
+
+
+class Reassessment(Answer):
+    """A claim that its policy would now recommend otherwise."""
+
+    claim: Annotated[list[str | int], Field(description="`[id, version]` when it was assessed.")]
+    assessment_id: str
+    was: EpistemicStatus
+    now: EpistemicStatus
+    blockers: list[JsonObject]
+    dimensions: ClaimDimensions
+
+
+class ReassessmentPage(Answer):
+    """Claims that a policy would now recommend otherwise; nothing was changed."""
+
+    items: list[Reassessment]
+    next_since: Annotated[int | None, Field(description="`since` of the next page; null: none.")]
+    basis: AnswerBasis
+    position: Position
+
+
 CLAIM_MODELS: tuple[type[BaseModel], ...] = (
     NewAssessment,
     NewReview,
+    NewFact,
+    DerivedAnswer,
+    ReassessmentPage,
     ClaimPage,
     ClaimAnswer,
     ClaimEvidenceAnswer,

@@ -10,13 +10,14 @@ from starlette.responses import Response
 from domain.canonical import parse_json
 from domain.errors import MemorandaError, invalid
 from ops.http.answers import json_response, seen_response
-from ops.http.claim_models import NewAssessment, NewReview
+from ops.http.claim_models import NewAssessment, NewFact, NewReview
 from ops.http.door import Body, Caller, CurrentDoor
 from ops.http.operator_models import checked
 from ops.http.preconditions import IF_MATCH, IF_NONE_MATCH, Preconditions
 from ops.http.route_docs import DOCS
 from read_api.claim_questions import ClaimFilters, ClaimQuestion
 from read_api.list_filters import Waiting
+from read_api.reassessing import ReassessmentQuestion
 
 router = APIRouter()
 Asked = Annotated[ClaimQuestion, Query()]
@@ -111,6 +112,38 @@ def review(
         )
     except MemorandaError as error:
         raise conditions.translated(error) from None
+
+
+@router.post("/v1/facts", **DOCS["new_fact"])
+def new_fact(request: Request, door: CurrentDoor, caller: Caller, body: Body) -> Response:
+    """Make a fact or a procedure from claims or episodes, derived from each of them.
+
+    These stay as they are. When one of them falls, the fact shows it.
+    """
+    wanted = checked(NewFact, parse_json(body))
+    conditions, expected = _conditions(request, None)
+    if expected is not None:
+        raise invalid(f"{IF_MATCH} does not go with a new memory: leave it out", field=IF_MATCH)
+    return json_response(
+        door.memoranda.deriver.derive(
+            caller,
+            wanted.contributors(),
+            wanted.kind,
+            wanted.content,
+            policy=wanted.policy,
+            assessment=wanted.assessment,
+            key=conditions.key,
+        )
+    )
+
+
+@router.get("/v1/reassessments", **DOCS["reassessments"])
+def reassessments(
+    door: CurrentDoor, caller: Caller, asked: Annotated[ReassessmentQuestion, Query()]
+) -> Response:
+    """Claims that a policy would now recommend otherwise; nothing is changed or recorded."""
+    door.wait(caller, asked.min_position)
+    return seen_response(door.memoranda.reassessing.answer(caller, asked))
 
 
 @router.get("/v1/assessments/{assessment_id}", **DOCS["assessment"])

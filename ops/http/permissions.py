@@ -34,6 +34,8 @@ ROUTES: Final[dict[tuple[str, str], str | tuple[str, ...] | None]] = {
     ("GET", "/v1/claims/{claim_id}/audit"): "read",
     ("POST", "/v1/claims/{claim_id}/assess"): "write",
     ("POST", "/v1/claims/{claim_id}/reviews"): "review",
+    ("POST", "/v1/facts"): "write",
+    ("GET", "/v1/reassessments"): "read",
     ("GET", "/v1/assessments/{assessment_id}"): "read",
     ("GET", "/v1/assessments/{assessment_id}/replay"): "read",
     ("GET", "/v1/recalls/{recall_id}"): "read",

@@ -188,6 +188,8 @@ DOCS: Final[dict[str, Docs]] = {
     "claim_audit": _reading("audit_claim", "ClaimAudit"),
     "assess": _deciding("assess_claim", "AssessmentAnswer", "Judged.", "NewAssessment"),
     "review": _deciding("review_claim", "ReviewAnswer", "Recorded.", "NewReview"),
+    "new_fact": _deciding("derive_fact", "DerivedAnswer", "Made.", "NewFact"),
+    "reassessments": _reading("list_reassessments", "ReassessmentPage"),
     "assessment": _reading("read_assessment", "DecisionAnswer"),
     "assessment_replay": _reading("replay_assessment", "AssessmentReplay"),
     "proposals": _reading("list_proposals", "ProposalPage"),

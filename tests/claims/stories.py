@@ -6,10 +6,14 @@ import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from domain.context import PERMISSIONS, Context
+from domain.contract import Content
 from domain.errors import MemorandaError
 from ops.memoranda import Memoranda
 from read_api.claim_questions import ClaimFilters, ClaimQuestion
+from read_api.reassessing import ReassessmentQuestion
 from tests.circumstances import context
 
 SLOT = {"subject": "store", "predicate": "engine"}
@@ -101,6 +105,38 @@ class Story:
         policy = more.pop("policy", REVIEWED)
         key = more.pop("key", None) or self.key()
         return self.store.assessor.review(self.by(by), claim, policy, verdict, key=key, **more)
+
+    def derive(self, *memories: tuple[str, int], by: str = "kim", **more: Any) -> Any:
+        """A fact from memories at their versions."""
+        said: dict[str, Any] = {
+            "kind": "fact",
+            "policy": TWO,
+            "assessment": None,
+            "key": self.key(),
+            **more,
+        }
+        text = {"format": "text", "value": said.pop("text", "the store is PostgreSQL")}
+        content = TypeAdapter(Content).validate_python(text)
+        return self.store.deriver.derive(
+            self.by(by), list(memories), said.pop("kind"), content, **said
+        )
+
+    def reassessed(self, policy: str = TWO, since: int = 0, by: str = "kim") -> Any:
+        self._seen()
+        asked = ReassessmentQuestion(policy=policy, since=since)
+        return self.store.reassessing.answer(self.by(by), asked)
+
+    def recall(self, objective: str, by: str = "ann") -> Any:
+        limits = {
+            "max_items": 10,
+            "max_depth": 1,
+            "max_payload_bytes": 10**6,
+            "max_cost": 1000,
+            "timeout_ms": 60_000,
+            "supernode_threshold": 1000,
+        }
+        said = {"objective": objective, "seed_ids": [], "limits": limits, "page_token": None}
+        return self._execute("recall", said, by)
 
     def replay(self, decision: str, by: str = "kim") -> Any:
         return self.store.assessments.replay(self.by(by), decision)
