@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.context import CONTRACT_PERMISSIONS, PERMISSIONS
+from domain.validation.shipped import SINGLE_TRUSTED
 from ops.http.app import api_document
 from ops.http.openapi import PERMISSION
 from ops.http.permissions import BY_OPERATION, OPEN, ROUTES
@@ -38,7 +39,11 @@ IDS = {
 BODIES = {
     "/v1/policies": {"name": "own/v1", "definition": {"approvals": 1}},
     "/v1/policies/{name}/{version}/retire": {"reason": "r"},
+    "/v1/claims/{claim_id}/assess": {"policy": SINGLE_TRUSTED, "exclude": []},
+    "/v1/claims/{claim_id}/reviews": {"policy": SINGLE_TRUSTED, "verdict": "approved"},
 }
+KEYED = {"/v1/claims/{claim_id}/reviews"}
+"""Routes that want an idempotency key before they look for anything."""
 INPUTS = {
     "remember": memory(),
     "relate": {**memory(), "source_id": "mem_x"},
@@ -99,6 +104,8 @@ def test_a_route_needs_its_permission_and_no_other(client, store, method, path, 
             name="k", permissions=sorted(granted), workspace="w", actor="ann"
         )
         sent = {"Authorization": f"Bearer {token}"}
+        if path in KEYED:
+            sent["Idempotency-Key"] = "k"
         body = None if method == "GET" else BODIES.get(path, {})
         return client.request(method, address(path), json=body, headers=sent).status_code
 
