@@ -17,6 +17,10 @@ BUCKETS_MAX: Final = 10_000
 `burst / per_second` seconds; the one that was unused for longest goes first."""
 
 
+ROUNDING: Final = 1e-9
+"""Of a token: what was told to wait long enough must not be told to wait again for a rounding."""
+
+
 @dataclass(slots=True)
 class _Bucket:
     """What was left in it at a moment of the clock."""
@@ -72,7 +76,7 @@ class RateLimiter:
             self._buckets.put((key_id, workspace), bucket)
         refilled = bucket.tokens + (now - bucket.at) * self._per_second
         bucket.tokens, bucket.at = min(self._burst, refilled), now
-        if bucket.tokens < 1:
+        if bucket.tokens < 1 - ROUNDING:
             return 1 - bucket.tokens
         bucket.tokens -= 1
         return 0.0

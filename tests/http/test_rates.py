@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domain.errors import Code, MemorandaError
@@ -37,6 +37,7 @@ def let_through(limiter, key="k", workspace="w"):
     st.integers(1, 20),
     st.lists(st.floats(0, 10), min_size=1, max_size=60),
 )
+@example(0.125, 1, [0.0, 1.4858485577280067, 0.0])
 def test_no_more_is_let_through_than_the_bucket_held_and_was_given(per_second, burst, pauses):
     clock = SetClock()
     limiter = RateLimiter(per_second, burst, now=clock)
