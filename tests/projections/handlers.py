@@ -15,6 +15,7 @@ from domain.events import (
 from domain.guards import guard_stream
 from domain.ids import RECALL
 from domain.memory import MemoryState
+from domain.proposals import apply_proposal
 from domain.recorded import RecordedEvent
 
 SECRET = b"a secret of tests"
@@ -113,7 +114,7 @@ def _consolidate(world: Any, said: dict[str, Any]) -> list[RecordedEvent]:
         "approval_policy": "four eyes",
     }
     given = ConsolidateInput(mode=mode, **shared)
-    proposal = consolidation.apply_proposal(None, proposed)
+    proposal = apply_proposal(None, proposed)
     facts = consolidation.apply(world.decision(said), given, given.mode, proposal, states)
     return world.record(said, facts)
 

@@ -15,6 +15,7 @@ from domain.ids import MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, derived_id, enco
 from domain.instants import Micros, server_time
 from domain.memory import MemoryState
 from domain.memory_streams import fold_memory
+from domain.proposals import apply_proposal
 from domain.receipts import receipt_stream
 from domain.recorded import RecordedEvent
 from domain.relationship import RelationshipState, fold_relationship
@@ -157,7 +158,7 @@ class World:
         apply = ConsolidateInput(mode=mode, **said)
         made = None
         for event in self.log.stream("w", proposal):
-            made = consolidation.apply_proposal(made, event)
+            made = apply_proposal(made, event)
         d = self.decision(self.context())
         return self.record(
             d, "consolidate", consolidation.apply(d, apply, apply.mode, made, states)
