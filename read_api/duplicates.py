@@ -47,11 +47,9 @@ _SLOTS: Final = (
     .order_by(_ROW.slot_ref)
     .limit(bindparam("most", type_=BIG))
 )
-_MEMORIES: Final = (
-    select(_ROW.slot_ref, _ROW.memory_id, _ROW.version, _ROW.slot, _ROW.record)
-    .where(recallable(MEMORY_VERSION), _ROW.slot_ref.in_(IDS))
-    .order_by(_ROW.slot_ref, _ROW.memory_id)
-)
+_MEMORIES: Final = select(
+    _ROW.slot_ref, _ROW.memory_id, _ROW.version, _ROW.slot, _ROW.record
+).where(recallable(MEMORY_VERSION), _ROW.slot_ref.in_(IDS))
 
 
 class SuggestionFilters(Waiting):
@@ -149,8 +147,9 @@ def _groups(connection: Connection, basis: Basis, refs: Sequence[str]) -> list[l
     """Those of the slots' memories that say the same, oldest first; at most a proposal's worth."""
     said: defaultdict[tuple[str, bytes], list[_Copy]] = defaultdict(list)
     for part in parts_of(refs):
-        for row in connection.execute(_MEMORIES, {**basis.binds, "ids": part}):
-            copy = _Copy(*row)
+        rows = connection.execute(_MEMORIES, {**basis.binds, "ids": part})
+        # Asked for in this order, one slot alone would be looked for in the whole workspace.
+        for copy in sorted(_Copy(*row) for row in rows):
             value = value_of(json.loads(copy.record)["content"])
             said[copy.slot_ref, value].append(copy)
     return [group[:MEMBERS_MAX] for group in said.values() if len(group) >= MEMBERS_MIN]

@@ -40,11 +40,8 @@ _MEMORIES: Final = (
     .where(known(MEMORY_VERSION), _MEMORY.memory_id.in_(IDS))
     .order_by(_MEMORY.memory_id, _MEMORY.version)
 )
-_SLOTS: Final = (
-    select(_MEMORY.slot_ref, _MEMORY.memory_id)
-    .where(known(MEMORY_VERSION), _MEMORY.slot_ref.in_(IDS))
-    .distinct()
-    .order_by(_MEMORY.memory_id)
+_SLOTS: Final = select(_MEMORY.slot_ref, _MEMORY.memory_id).where(
+    known(MEMORY_VERSION), _MEMORY.slot_ref.in_(IDS)
 )
 _DEGREES: Final = (
     select(DEGREE.c.node, cast(func.sum(DEGREE.c.edges), BIG))
@@ -60,7 +57,8 @@ def _all_versions(*touching: ColumnElement[bool]) -> Select[Any]:
     ).subquery()
     first = (
         select(some.c.relationship_id)
-        .order_by(some.c.relationship_id)
+        # No column: for one, SQLite would go through all relationships in the order of their key.
+        .order_by(some.c.relationship_id + "")
         .limit(bindparam("most", type_=BIG))
         .subquery()
     )
@@ -101,10 +99,11 @@ class KnownInViews:
         return self._touching(_SPEAKING, nodes, most, speaks)
 
     def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
-        found: defaultdict[str, list[str]] = defaultdict(list)
+        found: defaultdict[str, set[str]] = defaultdict(set)
         for row in self._rows(_SLOTS, refs):
-            found[row["slot_ref"]].append(row["memory_id"])
-        return found
+            found[row["slot_ref"]].add(row["memory_id"])
+        # Each once, in order: were that asked of SQLite, it would go through the whole workspace.
+        return {ref: sorted(ids) for ref, ids in found.items()}
 
     def reviews(self, claim: Memory) -> Sequence[Approval]:
         return approvals(claim, self.decisions.reviews(claim[-1].state.id))

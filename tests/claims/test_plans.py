@@ -1,0 +1,62 @@
+"""What is asked about some records costs what these records cost, however many others there are."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sqlalchemy import event
+
+from projections.database import open_views, reading
+from read_api import duplicates, known_in_views, proposals
+from read_api.basis import Basis
+
+STATEMENTS = {
+    "memories": (known_in_views._MEMORIES, {}),
+    "slots": (known_in_views._SLOTS, {}),
+    "degrees": (known_in_views._DEGREES, {}),
+    "origins": (known_in_views._ORIGINS, {"most": 1000}),
+    "speaking": (known_in_views._SPEAKING, {"most": 1000}),
+    "duplicates": (duplicates._MEMORIES, {}),
+    "members": (proposals._CURRENT, {"workspace": "w"}),
+}
+WHOLE = re.compile(
+    r"SCAN (memory|edge)_version|SEARCH (memory|edge)_version.*\(workspace=\?( AND \w+[<>]\?)*\)"
+)
+"""A step that goes through all rows of a table, or of a workspace."""
+
+
+@pytest.fixture(scope="module")
+def views(tmp_path_factory):
+    engine = open_views(tmp_path_factory.mktemp("plans") / "views.db")
+    yield engine
+    engine.dispose()
+
+
+def plan(engine, statement, asked):
+    """The steps in which SQLite answers a statement."""
+    sent = []
+
+    def keep(_connection, _cursor, text, parameters, *_):
+        sent.append((text, parameters))
+
+    with reading(engine) as connection:
+        event.listen(engine, "before_cursor_execute", keep)
+        connection.execute(statement, asked).all()
+        event.remove(engine, "before_cursor_execute", keep)
+        text, parameters = sent[-1]
+        return [
+            row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", parameters)
+        ]
+
+
+@pytest.mark.parametrize("ids", [["a"], ["a", "b"]], ids=["one", "two"])
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_no_statement_about_some_records_goes_through_a_workspace(views, name, ids):
+    statement, more = STATEMENTS[name]
+    asked = {**Basis("w", "ann", 1, 1).binds, **more, "ids": ids}
+
+    steps = plan(views, statement, asked)
+
+    assert [step for step in steps if WHOLE.search(step)] == []
+    assert steps
