@@ -19,7 +19,7 @@ from domain.claims.statement import CLAIM_KINDS
 from domain.context import Context
 from domain.contract import Patch
 from domain.decisions import Decision, Fact
-from domain.errors import Code, MemorandaError, not_found
+from domain.errors import Code, MemorandaError, invalid, not_found
 from domain.events import Review, ReviewApproved, ReviewRejected
 from domain.ids import DECISION, MEMORY, decode_id
 from domain.memory import MemoryState
@@ -115,6 +115,17 @@ class _Review:
         return facts[0].stream, 1
 
 
+def _expect_shown(assessed: Assessed) -> None:
+    """INVALID_REQUEST where a status would cite what some who read it cannot look up."""
+    if assessed.hidden:
+        raise invalid(
+            "some of the evidence is private, and the claim is not: assess it without apply, or "
+            "support it with what all may read",
+            field="apply",
+            reason="PRIVATE_EVIDENCE",
+        )
+
+
 def _claim_of(state: MemoryState | None, d: Decision) -> MemoryState:
     found = memory_decisions.addressable(state, d.context.viewer, "claim_id")
     if found.kind not in CLAIM_KINDS:
@@ -174,6 +185,7 @@ class Assessor:
         if apply:
             version = assessed.found.evidence.claim.target[1]
             memory_decisions.expect_version(version, expected_version)
+            _expect_shown(assessed)
         return self.receipted.done(context, request, _Assess(assessed, apply))
 
     def review(

@@ -105,6 +105,7 @@ class _Gathering:
     without: frozenset[str]
     seen: dict[Target, int] = field(default_factory=dict)
     fallen: dict[Target, Fall] = field(default_factory=dict)
+    private: bool = False
 
     def evidence(self, mates: Mapping[str, Memory], reviews: Sequence[Approval]) -> Evidence:
         memory = self.grounds.memories[self.claim]
@@ -135,6 +136,7 @@ class _Gathering:
             fallen=tuple(Fallen(one, why) for one, why in sorted(self.fallen.items())),
             agreed=agreed,
             cited=len(sources),
+            private=self.private,
         )
 
     def _pieces(self, spoken: Sequence[Edge]) -> tuple[list[Piece], int]:
@@ -256,6 +258,7 @@ class _Gathering:
     def _saw(self, *records: Sequence[Version]) -> None:
         for record in records:
             self.seen[target(record[-1])] = record[-1].position
+            self.private |= record[-1].state.home.visibility == "private"
 
     def _complete(self, pieces: Sequence[Piece]) -> bool:
         ends = [piece.memory[0] for piece in pieces]

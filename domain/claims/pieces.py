@@ -110,7 +110,8 @@ class Evidence(NamedTuple):
     the position of the latest withdrawal of a contradiction, `newest_at` that of the newest version
     that was read about the claim, itself apart; 0 for none. `fallen` are the memories it rests on
     that no longer stand, by why; `agreed` is whether another standing claim of its slot says the
-    same, `cited` how many sources it names itself.
+    same, `cited` how many sources it names itself. `private` is whether any version that was read
+    is, the claim itself included.
     """
 
     claim: Claim
@@ -125,3 +126,4 @@ class Evidence(NamedTuple):
     fallen: tuple[Fallen, ...] = ()
     agreed: bool = False
     cited: int = 0
+    private: bool = False

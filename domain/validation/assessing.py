@@ -24,6 +24,13 @@ class Assessed(NamedTuple):
     policy: str
     definition: Definition
     position: int
+    assessor: str
+
+    @property
+    def hidden(self) -> bool:
+        """Whether some who read the claim could not read on what it was judged."""
+        shared = self.found.memory[-1].state.home.visibility == "workspace"
+        return shared and self.found.evidence.private
 
     @property
     def recommended(self) -> str:
@@ -31,15 +38,18 @@ class Assessed(NamedTuple):
         return self.judgement.recommended
 
     def event(self) -> ClaimAssessed:
-        """What is recorded: names, numbers and ids; every version that was read."""
+        """What is recorded: names, numbers and ids; every version that was read.
+
+        One that read something private is private to who asked for it, as all of that is.
+        """
         evidence = self.found.evidence
         home = self.found.memory[-1].state.home
         claim = evidence.claim.target
         read = [one for one in evidence.read if one[0] != claim[0]]
         return ClaimAssessed(
             session=home.session,
-            visibility=home.visibility,
-            owner=home.owner,
+            visibility="private" if evidence.private else home.visibility,
+            owner=self.assessor if evidence.private else home.owner,
             target_id=claim[0],
             targets=[claim, *read],
             counts=_counts(evidence),
@@ -69,7 +79,7 @@ def assess(
     evidence = found.evidence
     claim = evidence.claim._replace(authors=evidence.claim.authors | {assessor})
     judgement = judge(evidence._replace(claim=claim), policy, definition)
-    return Assessed(found, judgement, policy, definition, position)
+    return Assessed(found, judgement, policy, definition, position, assessor)
 
 
 def decided_content(content: JsonObject, status: str, policy: str, assessment: str) -> JsonObject:

@@ -233,3 +233,31 @@ def test_others_learn_nothing_of_a_private_claim(told):
     assert refused(told.assess, claim)[0] == "NOT_FOUND"
     assert refused(told.store.assessments.one, told.by("ann"), decision)[0] == "NOT_FOUND"
     assert Story(told.store, "other").page()["items"] == []
+
+
+def test_what_is_judged_on_private_evidence_is_told_to_nobody_else(story):
+    claim = story.claim("PostgreSQL")
+    secret = story.remember("a secret", "bob", visibility="private")
+    story.relate(secret, claim, by="bob")
+    before = story.read(claim)
+
+    decision = story.assess(claim, ONE, by="bob")["assessment"]
+
+    assert decision["recommended"] == "validated"
+    assert refused(story.store.assessments.one, story.by("ann"), decision["id"])[0] == "NOT_FOUND"
+    assert refused(story.replay, decision["id"])[0] == "NOT_FOUND"
+    assert story.replay(decision["id"], by="bob")["verdict"] == "identical"
+    after = story.read(claim)
+    assert (after["decisions"], after["gaps"]) == (before["decisions"], before["gaps"])
+    assert story.recommended(claim, ONE) == ("candidate", ["no_support"])
+
+
+def test_a_claim_that_others_read_gets_no_status_from_private_evidence(told):
+    claim = told.claim("PostgreSQL")
+    told.relate(told.remember("a secret", "bob", visibility="private"), claim, by="bob")
+    before = told.store.log.head()
+
+    found = refused(told.assess, claim, ONE, by="bob", apply=True)
+
+    assert found == ("INVALID_REQUEST", "apply", "PRIVATE_EVIDENCE")
+    assert told.store.log.head() == before
