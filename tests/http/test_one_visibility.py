@@ -116,7 +116,9 @@ class Column:
 @pytest.fixture(scope="module")
 def asking(place):
     worlds = functools.partial(place.worlds, rows=ROWS)
-    return Column(worlds, functools.partial(over_http, operator=place.operator))
+    return Column(
+        worlds, functools.partial(over_http, operator=place.operator, key_of=place.key_of)
+    )
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 
+from domain.validation.shipped import SINGLE_TRUSTED
 from tests.cli_operations.running import Names, run
 from tests.http.api import ALL, edge, envelope, host_headers, memory, question
 from tests.http.visibility_worlds import KEY, LINK, NEW, OLD, SLOT, consolidation
 from tests.importer.lines import remember, update
 
 LIMIT = "limit=200"
+_POLICY = {"policy": SINGLE_TRUSTED}
+_DERIVED = {"format": "text", "value": "something made of it"}
 NEWEST = "newest-recorded/v1"
 
 
@@ -57,11 +60,35 @@ GETS = {
     "proposals": lambda _: "/v1/proposals",
     "proposal": lambda w: f"/v1/proposals/{w.proposal}",
     "suggestions": lambda _: "/v1/proposals/suggestions",
+    "claims": lambda _: f"/v1/claims?{LIMIT}",
+    "claims resting": lambda w: f"/v1/claims?rests_on={w.record}",
+    "claim": lambda w: f"/v1/claims/{w.claim}",
+    "evidence": lambda w: f"/v1/claims/{w.claim}/evidence",
+    "evidence then": lambda w: f"/v1/claims/{w.claim}/evidence?as_known_position={w.judged}",
+    "audit": lambda w: f"/v1/claims/{w.claim}/audit",
+    "assessment": lambda w: f"/v1/assessments/{w.assessment}",
+    "assessed again": lambda w: f"/v1/assessments/{w.assessment}/replay",
+    "reassessments": lambda _: f"/v1/reassessments?policy={SINGLE_TRUSTED}",
     "log": lambda _: f"/v1/log?{LIMIT}",
     "stream": lambda w: f"/v1/streams/{w.record}",
     "stats": lambda _: "/v1/stats",
 }
 """Rows that are the path of a GET."""
+
+POSTS = {
+    "reject": lambda w: (f"/v1/proposals/{w.proposal}/reject", {"reason": "r"}),
+    "assess": lambda w: (f"/v1/claims/{w.claim}/assess", _POLICY),
+    "assess without": lambda w: (
+        f"/v1/claims/{w.claim}/assess",
+        {**_POLICY, "exclude": [w.record]},
+    ),
+    "review": lambda w: (f"/v1/claims/{w.claim}/reviews", {**_POLICY, "verdict": "approved"}),
+    "derive": lambda w: (
+        "/v1/facts",
+        {**_POLICY, "claims": [[w.record, 1]], "kind": "fact", "content": _DERIVED},
+    ),
+}
+"""Rows that are the path and the body of a POST, under an idempotency key."""
 
 OPERATIONS = {
     "recall": ("recall", _asked),
@@ -114,12 +141,16 @@ COMMANDS = {
 
 MUTATIONS = frozenset(
     {"remember key", "remember slot", "remember again", "relate", "update", "forget"}
-    | {"propose", "apply", "reject", "batch", "import"}
+    | {"propose", "apply", "reject", "batch", "import", "assess", "review", "derive"}
 )
 """Rows that would change the world for the others, and get one of their own."""
 
 
-def over_http(world, row, operator):
+_OWN_KEY = {"Authorization", "Idempotency-Key", "X-Session-Id"}
+"""Headers that go with a key which says itself who acts."""
+
+
+def over_http(world, row, operator, key_of):
     """Status and body of a row; with a `*`, of one who may not forget."""
     plain = row.removesuffix("*")
     names = dict(world.names)
@@ -135,10 +166,15 @@ def over_http(world, row, operator):
         body = {"items": [envelope("update", _patch(world), "asked")]}
         sent = world.api.client.post("/v1/memory/batch", json=body, headers=host_headers(**names))
         return _answer(sent)
-    if row == "reject":
-        path = f"/v1/proposals/{world.proposal}/reject"
+    if row in POSTS:
+        path, body = POSTS[row](world)
         sent = {**host_headers(**names), "Idempotency-Key": "asked"}
-        return _answer(world.api.client.post(path, json={"reason": "r"}, headers=sent))
+        if row == "review":
+            # A permission that no header gives; by somebody who has written nothing.
+            token = key_of(names["workspace"], "kim", "review")
+            sent = {**sent, "Authorization": f"Bearer {token}"}
+            sent = {name: said for name, said in sent.items() if name in _OWN_KEY}
+        return _answer(world.api.client.post(path, json=body, headers=sent))
     if plain in GETS:
         return _answer(world.api.get(GETS[plain](world), **names))
     operation, said = OPERATIONS[plain]
@@ -227,5 +263,10 @@ def _refused(body):
     """What a refusal says: the reason where it has one, else the code."""
     refusals = (one for one in _objects(body) if "retryable" in one)
     said = next((one.get("reason") or one["code"] for one in refusals), None)
-    words = {"TARGET_DELETED": "gone", "VERSION_CONFLICT": "stale", "PROPOSAL_APPLIED": "applied"}
+    words = {
+        "TARGET_DELETED": "gone",
+        "VERSION_CONFLICT": "stale",
+        "STALE_TARGET": "stale",
+        "PROPOSAL_APPLIED": "applied",
+    }
     return words.get(said, said)

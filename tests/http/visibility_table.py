@@ -53,6 +53,19 @@ slots changed  absent absent  absent  absent    absent   id       id         id 
 proposals      absent absent  absent  id        id       id       id         id        id
 proposal       absent absent  absent  id        id       id       id         id        id
 suggestions    absent absent  absent  absent    absent   absent   absent     absent    absent
+claims         absent absent  absent  other     other    other    other      other     other
+claims resting absent absent  absent  other     other    other    other      other     other
+claim          absent absent  absent  id        id       id       id         id        id
+evidence       absent absent  absent  id        id       text     text       id        text
+evidence then  absent absent  absent  id        id       text     text       id        text
+audit          absent absent  absent  id        id       text     text       id        text
+assessment     absent absent  absent  id        id       id       id         id        id
+assessed again absent absent  absent  id        id       id       id         id        id
+reassessments  absent absent  absent  other     other    other    other      absent    absent
+assess         absent absent  absent  id        id       id       id         id        id
+assess without absent absent  absent  absent    absent   absent   absent     absent    absent
+review         absent absent  absent  absent    absent   absent   absent     absent    absent
+derive         absent absent  absent  gone      gone     stale    stale      stale     id
 log            absent absent  absent  text      edge     text     text       text      text
 log*           absent absent  absent  edge      edge     text     text       text      text
 stream         absent absent  absent  id        id       text     text       text      text
@@ -111,6 +124,16 @@ ROUTES = {
     ("GET", "/v1/proposals/suggestions"): ("suggestions",),
     ("GET", "/v1/proposals/{proposal_id}"): ("proposal",),
     ("POST", "/v1/proposals/{proposal_id}/reject"): ("reject",),
+    ("GET", "/v1/claims"): ("claims", "claims resting"),
+    ("GET", "/v1/claims/{claim_id}"): ("claim",),
+    ("GET", "/v1/claims/{claim_id}/evidence"): ("evidence", "evidence then"),
+    ("GET", "/v1/claims/{claim_id}/audit"): ("audit",),
+    ("POST", "/v1/claims/{claim_id}/assess"): ("assess", "assess without"),
+    ("POST", "/v1/claims/{claim_id}/reviews"): ("review",),
+    ("POST", "/v1/facts"): ("derive",),
+    ("GET", "/v1/reassessments"): ("reassessments",),
+    ("GET", "/v1/assessments/{assessment_id}"): ("assessment",),
+    ("GET", "/v1/assessments/{assessment_id}/replay"): ("assessed again",),
     ("GET", "/v1/log"): ("log", "log*"),
     ("GET", "/v1/streams/{stream_id}"): ("stream", "stream*"),
     ("GET", "/v1/stats"): ("stats",),

@@ -1,7 +1,8 @@
 """A workspace with a memory in one state, and the same one in which that memory never was.
 
 Ann asks, in the session `mine`. She has a memory of her own in the slot of the other one, so that
-every list has something to say. Whoever holds the other one, and what became of it, is the state.
+every list has something to say, and a claim, which the other one supports. Whoever holds the other
+one, and what became of it, is the state.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 
-from tests.http.api import edge, question
+from domain.validation.shipped import SINGLE_TRUSTED
+from tests.http.api import edge, host_headers, memory, question
 
 OLD, NEW, LINK = "xqzywarble", "ynfopperling", "zbrundlemook"
 """Words of the first version of the memory, of the second one, and of a relationship of it."""
@@ -18,6 +20,7 @@ FAR = "2100-01-01T00:00:00Z"
 PAST = "2020-01-01T00:00:00Z"
 NEVER = {"mem": "mem_" + "0" * 26, "rel": "rel_" + "0" * 26, "recall": "recall_" + "0" * 26}
 NO_PROPOSAL = "prop_" + "0" * 26
+NO_DECISION = "dec_" + "0" * 26
 STRICT = "session"
 HOLDERS = {
     "place": {"workspace": "elsewhere"},
@@ -26,6 +29,8 @@ HOLDERS = {
 }
 """What differs, for each state in which the memory is somebody else's, from what Ann names."""
 _NUMBERS = itertools.count(1)
+CLAIMED = {"format": "text", "value": "foxes dig"}
+"""What Ann claims: in no slot, and of other words, so that no recall finds it by them."""
 
 
 def saying(word):
@@ -71,6 +76,7 @@ class World:
     before: str = NEVER["recall"]
     quoting: str = NEVER["recall"]
     proposal: str = NO_PROPOSAL
+    assessment: str = NO_DECISION
 
     def __post_init__(self):
         workspace = f"visible{next(_NUMBERS)}"
@@ -98,14 +104,20 @@ class World:
         return said(OLD, beside, identity_key=KEY, **private, **later)
 
     def _told(self):
+        self.claim = self._claimed("claim", self.names)
         first = self.do("remember", self.own, "own", self.names)
         self.mine, self.known = first["record"]["id"], first["receipt"]["position"]
+        self.judged = self.known
         if self.there:
             self._hold()
             self._change()
         if not self.brief:
             asked = self.do("recall", question("otter"), None, self.names)
             self.after = asked["recall_id"]
+
+    def _claimed(self, key, names):
+        claimed = memory(kind="claim", content=CLAIMED)
+        return self.do("remember", claimed, key, names)["record"]["id"]
 
     def do(self, operation, given, key, names):
         """The result of an operation that succeeds."""
@@ -122,12 +134,25 @@ class World:
             mate = self._by_holder("remember", self.own, "mate")["record"]["id"]
         joined = self._by_holder("relate", edge(self.record, mate, properties={"n": LINK}), "edge")
         self.edge = joined["relationship"]["id"]
+        mine = mate == self.mine
+        self._judge(self.claim if mine else self._claimed("their claim", self.holder))
         self.members = [mate, self.record]
         proposed = self._by_holder("consolidate", consolidation(self.members), None)
         self.proposal = proposed["proposal_id"]
         if not self.brief:
             self.before = self._asked("otter")
             self.quoting = self._asked(f"otter {OLD}")
+
+    def _judge(self, claim):
+        """The memory supports a claim, which its holder then has assessed."""
+        support = edge(self.record, claim, properties={"n": LINK})
+        spoken = self._by_holder("relate", support, "support")
+        self.judged = spoken["receipt"]["position"]
+        sent = {**host_headers(**self.holder), "Idempotency-Key": "judged"}
+        path = f"/v1/claims/{claim}/assess"
+        done = self.api.client.post(path, json={"policy": SINGLE_TRUSTED}, headers=sent)
+        assert done.status_code == 200, done.text
+        self.assessment = done.json()["assessment"]["id"]
 
     def _asked(self, words):
         return self._by_holder("recall", question(words), None)["recall_id"]
