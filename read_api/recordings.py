@@ -162,10 +162,10 @@ def _forgotten(last: MemoryState, version: int) -> bool:
 
 
 def recall_details(recall_id: str, fact: RecallRecorded, *, reads: bool, hides: bool) -> JsonObject:
-    """The `details` of a recall's trace; the question itself with read permission only.
+    """The `details` of a recall's trace; question, scores and reasons with read permission only.
 
-    `outcomes`, `basis` and the question are null where the payload was erased; the question also
-    where it is to be hidden, with what it found.
+    `outcomes`, `basis` and the question are null where the payload was erased; the question, and
+    why each item was selected, also where they are to be hidden, with what it found.
     """
     counts, said = fact.counts, fact.payload
     details: JsonObject = {
@@ -183,4 +183,5 @@ def recall_details(recall_id: str, fact: RecallRecorded, *, reads: bool, hides: 
         details["objective"] = None if said is None else said.objective
         details["seed_ids"] = None if said is None else said.seed_ids
         details["filters"] = None if said is None else said.filters
+        details["items"] = None if said is None else said.items
     return details

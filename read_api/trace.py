@@ -16,11 +16,12 @@ from domain.events import CommandRecorded, RecallRecorded, Target
 from domain.ids import MEMORY, PROPOSAL, RECALL, RELATIONSHIP, decode_id
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
+from read_api.decisions import Decisions
 from read_api.histories import Histories
 from read_api.recordings import quotes_forgotten, recall_details, returned, visible_to
 from read_api.trace_gaps import memory_gaps, source_gaps
 from read_api.trace_paths import path_of, paths_of
-from read_api.trace_versions import Clearance, all_versions, authors, version_entry
+from read_api.trace_versions import Clearance, all_versions, authors, citing, version_entry
 
 _HOMED: Final = (MEMORY, RELATIONSHIP, PROPOSAL)
 
@@ -61,14 +62,17 @@ class Trace:
         if found is None:
             raise _missing("the memory")
         edges = [history.last for history in records.edges(target.id)]
-        return _answer(
+        head = self._log.head()
+        decisions = Decisions(self._log, context.workspace, context.viewer, head)
+        answer = _answer(
             target,
             found.events[-1],
-            versions=all_versions(found, Clearance.of(context)),
+            versions=citing(all_versions(found, Clearance.of(context)), decisions.one),
             paths=paths_of(edges),
             details={"record_kind": "memory"},
             gaps=memory_gaps(records, found, edges),
         )
+        return {**answer, "policy_decisions": [one.as_json() for one in decisions.about(target.id)]}
 
     def _relationship(self, context: Context, target: TraceTarget) -> JsonObject:
         records = self._records(context)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from domain.canonical import JsonObject
+from domain.claims.decisions import DecisionState
+from domain.claims.statement import statement_of
 from domain.context import Context
 from domain.events import Lifecycle, MemoryForgotten
 from domain.memory import MemoryState
@@ -45,6 +48,28 @@ class Clearance:
 def all_versions(history: AnyHistory, clearance: Clearance) -> list[JsonObject]:
     """Every version, in order."""
     return [version_entry(history, state.version, clearance) for state in history.states]
+
+
+def citing(
+    entries: Iterable[JsonObject], decision: Callable[[str], DecisionState | None]
+) -> list[JsonObject]:
+    """The versions, those that cite an assessment with its policy and every version it read."""
+    return [{**entry, **_cited(entry.get("record"), decision)} for entry in entries]
+
+
+def _cited(
+    record: JsonObject | None, decision: Callable[[str], DecisionState | None]
+) -> JsonObject:
+    said = statement_of(None if record is None else record["content"])
+    if said.policy is None and said.assessment_id is None:
+        return {}
+    found = None if said.assessment_id is None else decision(said.assessment_id)
+    read = () if found is None else found.read
+    return {
+        "policy": said.policy,
+        "assessment_id": said.assessment_id,
+        "evidence": [f"{one}@{version}" for one, version in read],
+    }
 
 
 def version_entry(history: AnyHistory, version: int, clearance: Clearance) -> JsonObject:
