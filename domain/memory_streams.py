@@ -55,7 +55,7 @@ def _is_odd(state: MemoryState, event: RecordedEvent, fact: Event) -> bool:
             before: list[Target] = [(event.stream, event.version - 1)]
             odd = (fact.targets or before) != before
         case MemoryForgotten(scope="event"):
-            odd = any(stream != event.stream for stream, _ in fact.targets or ())
+            odd = any(_is_no_version(state, event, fact, one) for one in fact.targets or ())
         case MemoryForgotten(scope="key"):
             odd = event.recorded_us < state.recorded_us
         case MemorySuperseded():
@@ -66,6 +66,15 @@ def _is_odd(state: MemoryState, event: RecordedEvent, fact: Event) -> bool:
             return True
     odd = odd or (state.forgotten is not None and not _forgets_for_good(fact))
     return odd or fact.session != state.home.session or fact.slot_ref != state.slot_ref
+
+
+def _is_no_version(
+    state: MemoryState, event: RecordedEvent, fact: MemoryForgotten, target: Target
+) -> bool:
+    """Whether it is none that a command would forget: of another memory, to come, or gone."""
+    stream, version = target
+    gone = fact.mode == "tombstone" and version in state.dead_versions
+    return stream != event.stream or version > event.version or gone
 
 
 def _forgets_for_good(fact: Event) -> bool:

@@ -17,6 +17,7 @@ from domain.resolver.events import INHERITED, Statement, Supersession, Tombstone
 from domain.resolver.expiry import Retention
 from domain.resolver.lineages import Lineages
 from domain.resolver.supersession import superseded
+from domain.stand_ins import Turn, turns
 from domain.steps import Step
 from domain.tangled_retention import retained
 
@@ -66,6 +67,18 @@ class Meaning:
         before = (version for version in range(step.version - 1, 0, -1) if version in self.steps)
         return self.stream, next(before, step.version - 1)
 
+    def path(self, version: int) -> list[int]:
+        """A statement and all that it corrects, as far as that is there; in a circle each once."""
+        found: list[int] = []
+        while version in self.steps and version not in found:
+            found.append(version)
+            if self.steps[version].is_first:
+                break
+            stream, version = self.target_of(self.steps[version])
+            if stream != self.stream:
+                break
+        return found
+
     def counts(self, version: int) -> bool:
         """Whether a statement reaches the root, by corrections of its own slot alone."""
         place = self.lineages.place(self.name(version))
@@ -77,6 +90,11 @@ class Meaning:
         Several are a fork: the larger by (own valid_from, own recorded_at, id) is preferred.
         """
         return [one for one in self._leaves() if self.name(one) not in self.deleted]
+
+    def turns(self) -> list[Turn]:
+        """When which of the tips answers, as far as their validity decides."""
+        spans = ((one, self.lineages.place(self.name(one)).span) for one in self.tips())
+        return turns(Turn(version, span.from_us, span.until_us) for version, span in spans)
 
     def shown(self) -> int | None:
         """The version that the memory says: the best tip, else the best of what was one."""

@@ -36,6 +36,16 @@ def tangled_versions(events: Sequence[RecordedEvent]) -> list[MemoryState]:
     ]
 
 
+def forgotten_texts(events: Sequence[RecordedEvent]) -> frozenset[int]:
+    """The statements of one whole stream whose text is forgotten, or in part made from one that is.
+
+    By structure alone: the same whether or not the texts can still be read.
+    """
+    meaning = Meaning(events[0].stream, [step_of(event) for event in events])
+    gone = meaning.forgotten_versions()
+    return frozenset(one for one in meaning.steps if not gone.isdisjoint(meaning.path(one)))
+
+
 class _Telling:
     """Makes states of one stream; each statement is told once."""
 
@@ -58,17 +68,28 @@ class _Telling:
         else:
             state = self._shown(shown, stamp, meaning)
         dead = shown is not None and meaning.grave(shown) is not None
-        return state._replace(tangle=self._tangle(step, meaning, shown, dead=dead))
-
-    def _tangle(self, step: Step, meaning: Meaning, shown: int | None, *, dead: bool) -> JsonObject:
-        return {
-            "said": parse_stored(canonical(step.said)),  # as a row gives it back
+        tangle = {
+            "said": step.said,
             "says": step.says,
             "shows": shown,
             "tips": len(meaning.tips()),
             "dead": dead,
             "value": self._value(step, meaning),
+            "stand_ins": self._stand_ins(meaning, shown, stamp),
         }
+        return state._replace(tangle=parse_stored(canonical(tangle)))  # as a row gives it back
+
+    def _stand_ins(self, meaning: Meaning, shown: int | None, stamp: Stamp) -> list[JsonObject]:
+        return [
+            {
+                "shows": turn.version,
+                "from_us": turn.from_us,
+                "until_us": turn.until_us,
+                "record": self._shown(turn.version, stamp, meaning).as_record(),
+            }
+            for turn in meaning.turns()
+            if turn.version != shown
+        ]
 
     def _value(self, step: Step, meaning: Meaning) -> str | None:
         """What a statement says, which a fork that lost shows in no version."""
@@ -102,15 +123,14 @@ class _Telling:
 
     def _statement(self, version: int) -> MemoryState:
         """What a statement of the root's lineage says: what it changes of what it corrects."""
-        path: list[int] = []
-        while version not in self._told and not self._whole.steps[version].is_first:
-            path.append(version)
-            version = self._whole.target_of(self._whole.steps[version])[1]
-        state = self._told.get(version)
-        for one in ([] if state else [version]) + path[::-1]:
-            state = evolve_memory(state, self._stream, self._facts[one], self._stamps[one])
-            self._told[one] = state
-        return self._told[path[0] if path else version]
+        state: MemoryState | None = None
+        for one in reversed(self._whole.path(version)):
+            if one not in self._told:
+                self._told[one] = evolve_memory(
+                    state, self._stream, self._facts[one], self._stamps[one]
+                )
+            state = self._told[one]
+        return self._told[version]
 
     def _kept(self, meaning: Meaning) -> MemoryState:
         """Lifecycle and retention, which are the lineage's; of the statements no text is read."""

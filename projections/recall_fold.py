@@ -6,7 +6,8 @@ the same of an event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from domain.envelope import CorruptEventError
 from domain.events import MemoryForgotten
@@ -16,9 +17,12 @@ from domain.memory_streams import memory_versions, tangles
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from domain.registry import UnknownTopicError
+from domain.stand_ins import stand_ins
+from domain.tangled_versions import forgotten_texts
 from projections.index_manifest import Tip
+from projections.lexical.documents import Document
 from projections.lexical.memtable import Memtable
-from projections.lexical.versions import document_of
+from projections.lexical.versions import document_of, stand_in_documents
 from projections.log_pages import Damage, LogPages
 
 
@@ -182,20 +186,25 @@ class RecallFold:
         events = self._until_event(event)
         states = memory_versions(events)
         if any(isinstance(fact, MemoryForgotten) for fact in event.facts):
-            before = memory_versions(events[:-1])
-            self._forget_all(
-                event,
-                [
-                    was.version
-                    for was, now in zip(before, states[:-1], strict=True)
-                    if was.content is not None and now.content is None
-                ],
-            )
+            self._forget_texts(events, states)
         state = states[-1]
+        documents = [] if state.forgotten else list(stand_in_documents(event, state))
         if state.forgotten is not None:
             state = state.without_text()
         self._states[event.stream] = state
         self.index.add(document_of(event, state))
+        for document in (*documents, *self._ended(event, state, documents)):
+            self.index.add(document)
+
+    def _ended(
+        self, event: RecordedEvent, state: MemoryState, going: Sequence[Document]
+    ) -> Iterator[Document]:
+        """The last documents of stand-ins that are none any more."""
+        names = {document.memory_id for document in going}
+        for name in self.index.places.stand_ins(state.id):
+            if name not in names:
+                gone = document_of(event, state.without_text())
+                yield replace(gone, memory_id=name)
 
     def _forget_all(self, event: RecordedEvent, versions: Iterable[int]) -> None:
         for version in versions:
@@ -212,6 +221,19 @@ class RecallFold:
         """
         self._forget_all(event, range(first, event.version))
         return memory_versions(self._until_event(event))[-1]
+
+    def _forget_texts(self, events: Sequence[RecordedEvent], states: Sequence[MemoryState]) -> None:
+        """The same of a tangled memory: take out of older bases what the last event has forgotten.
+
+        Whether its texts can still be read here does not matter.
+        """
+        gone = forgotten_texts(events)
+        for event, state in zip(events[:-1], states[:-1], strict=True):
+            others = zip(stand_in_documents(event, state), stand_ins(state), strict=True)
+            said = [(document.memory_id, one.shows) for document, one in others]
+            for name, shows in [(state.id, state.shows), *said]:
+                if shows in gone:
+                    self._forget(events[-1].position, name, event.version)
 
 
 def _covered(event: RecordedEvent) -> list[int]:

@@ -25,6 +25,7 @@ from domain.memory_events import apply_memory
 from domain.memory_streams import memory_versions, tangles
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
+from domain.stand_ins import without_stand_ins
 from projections.labels import LabelTable, Relabelling
 from projections.lineages import Lineage, VersionTable, by_lineage, chain, unseen
 from projections.rows import Row, memory_columns, memory_event_columns, memory_state
@@ -122,7 +123,7 @@ def _folded(state: MemoryState | None, events: list[RecordedEvent]) -> list[Memo
 
 
 def _stripped(row: Row, forgotten: Forgotten) -> Row:
-    state = memory_state(row).without_text()._replace(forgotten=forgotten)
+    state = without_stand_ins(memory_state(row).without_text())._replace(forgotten=forgotten)
     return row | memory_columns(state)
 
 

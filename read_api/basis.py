@@ -85,8 +85,11 @@ def shown(table: Table) -> ColumnElement[bool]:
 
 
 def recallable(table: Table) -> ColumnElement[bool]:
-    """`holding`, and its text is readable: the version may be an answer."""
-    return and_(holding(table), table.c.erased.is_(False))
+    """`holding`, and its text is readable: the version may be an answer.
+
+    Of a tangled memory that is only what may be one: `standing` says what it is.
+    """
+    return and_(holding(table), _or_tangled(table, table.c.erased.is_(False)))
 
 
 def holding(table: Table) -> ColumnElement[bool]:
@@ -98,10 +101,16 @@ def holding(table: Table) -> ColumnElement[bool]:
     return and_(
         shown(table),
         row.lifecycle.in_(ANSWERING),
-        row.from_us <= _AS_OF,
-        row.until_us > _AS_OF,
         row.expires_us > _AS_OF,
+        _or_tangled(table, row.from_us <= _AS_OF, row.until_us > _AS_OF),
     )
+
+
+def _or_tangled(table: Table, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Of a tangled memory another branch may hold than the one of which a row is."""
+    if "tangle" not in table.c:
+        return and_(*conditions)
+    return or_(and_(*conditions), table.c.tangle.is_not(None))
 
 
 def parts_of(items: Iterable[T]) -> Iterator[list[T]]:

@@ -77,14 +77,36 @@ def name_of(row: Row[Any]) -> str:
     return f"{row.memory_id}@{row.version}"
 
 
+def corrected_by(later: Sequence[Row[Any]]) -> Row[Any]:
+    """Of the versions after another one its newest correction: the next one, or where that was
+    forgotten alone while it was the last, the one that came instead.
+    """
+    by = later[0]
+    for row in later[1:]:
+        if row.topic == MemoryForgotten.TOPIC:
+            continue
+        if by.version not in json.loads(row.dead_versions or "[]"):
+            break
+        by = row
+    return by
+
+
 def buried_by(lineage: Sequence[Row[Any]], erased: Row[Any]) -> str | None:
-    """The forget of scope `event` that covers a version, if it is known."""
+    """The forget that took the text of a version, the one recorded first; None if none is known.
+
+    A version that says nothing of its own repeats what was said before it, and lost it with that.
+    """
+    found = graves(lineage)[:1]
     forgets = [row for row in lineage if row.topic == MemoryForgotten.TOPIC]
-    covering = (row for row in forgets if erased.version in json.loads(row.dead_versions or "[]"))
-    # One that says nothing of its own repeats what was forgotten before it.
-    before = (row for row in reversed(forgets) if row.version <= erased.version)
-    found = next(covering, None) or next(before, None)
-    return None if found is None else name_of(found)
+    covered = [(json.loads(row.dead_versions or "[]"), row) for row in forgets]
+    for said in reversed([row for row in lineage if row.version <= erased.version]):
+        alone = next((row for dead, row in covered if said.version in dead), None)
+        if alone is not None:
+            found.append(alone)
+        # What was forgotten with all of its memory may have had a text of its own.
+        if alone is not None or (found and said.topic != MemoryForgotten.TOPIC):
+            break
+    return name_of(min(found, key=_age)) if found else None
 
 
 def _since(lineage: Sequence[Row[Any]]) -> int:

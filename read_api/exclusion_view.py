@@ -11,13 +11,22 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, select
 
+from domain.instants import FOREVER
 from domain.resolver.eligibility import Excluded
 from domain.resolver.holding import ended
 from domain.visibility import ANSWERING
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
 from read_api.basis import IDS, Basis, known, parts_of
-from read_api.exclusion_causes import buried_by, cause, consolidated, graves, name_of
+from read_api.exclusion_causes import (
+    buried_by,
+    cause,
+    consolidated,
+    corrected_by,
+    graves,
+    name_of,
+)
+from read_api.standing import standing
 from read_api.tangled_view import TangledView
 
 _ROW: Final = MEMORY_VERSION.c
@@ -95,7 +104,9 @@ class ExclusionView:
         asked = {version for memory, version in wanted if memory == lineage[-1].memory_id}
         if lineage[-1].tangle is not None:
             told = TangledView(lineage)
-            asked = {shown for one in asked if (shown := told.shows(one)) is not None}
+            last, now = lineage[-1].version, told.answering(self._basis.as_of_us)
+            shown = {now if one == last else told.shows(one) for one in asked}
+            asked = {one for one in shown if one is not None}
         return (one for one in self._judged(lineage) if one.version in asked)
 
     def of_slots(self, refs: Sequence[str]) -> list[Exclusion]:
@@ -156,10 +167,12 @@ class ExclusionView:
 
     def _forgotten(self, lineage: list[Row[Any]]) -> list[Exclusion]:
         """Every version of a memory that is forgotten for good, as that was known at the basis."""
-        last, found = lineage[-1], graves(lineage)
-        if found:
-            by = name_of(found[0])
-            return [Exclusion(row.memory_id, row.version, "deleted", by) for row in lineage]
+        last = lineage[-1]
+        if graves(lineage):
+            return [
+                Exclusion(row.memory_id, row.version, "deleted", buried_by(lineage, row))
+                for row in lineage
+            ]
         # It was forgotten later: what had a version after it was retired by that.
         dead = set(json.loads(last.dead_versions or "[]"))
         return [
@@ -171,11 +184,10 @@ class ExclusionView:
         """The same of a tangled memory: of each statement, not of what only repeats one."""
         told, rows = TangledView(lineage), {row.version: row for row in lineage}
         why = told.exclusions(self._basis.as_of_us)
-        lost = [told.lost_to(one) for one in told.branches()[1:] if one.version not in why]
-        found = [*why.values(), *lost]
-        reason = self.reason(lineage)
-        if told.shown is not None and told.shown not in why and reason is not None:
-            name = f"{lineage[-1].memory_id}@{told.shown}"
+        found = [*why.values(), *told.lost(self._basis.as_of_us)]
+        reason, answering = self.reason(lineage), told.answering(self._basis.as_of_us)
+        if answering is not None and answering not in why and reason is not None:
+            name = f"{lineage[-1].memory_id}@{answering}"
             found.append(Excluded(name, reason, cause(reason, lineage)))  # type: ignore[arg-type]
         told_of = [(int(one.id.rpartition("@")[2]), one) for one in found]
         return [
@@ -190,22 +202,24 @@ class ExclusionView:
         row = lineage[at]
         if row.version in erased:
             return Exclusion(row.memory_id, row.version, "deleted", buried_by(lineage, row))
-        later = lineage[at + 1 :]
-        by = next((one for one in later if one.version not in erased), later[0])
-        return Exclusion(row.memory_id, row.version, "corrected", name_of(by))
+        by = name_of(corrected_by(lineage[at + 1 :]))
+        return Exclusion(row.memory_id, row.version, "corrected", by)
 
     def reason(self, lineage: Sequence[Row[Any]]) -> str | None:
         """Why the last version of a lineage is no answer, whatever the filters; None if it is."""
         row, at = lineage[-1], self._basis.as_of_us
-        if row.forgotten is not None or row.erased:
+        said = standing(row, at)
+        if row.forgotten is not None or (row.erased if said is None else said.erased):
             return "deleted"
         if row.tangle is not None:
             told = TangledView(lineage)
-            why = told.exclusions(at).get(told.shown or 0)
+            why = told.exclusions(at).get(told.answering(at) or 0)
             if why is not None:
                 return why.reason
         if row.lifecycle not in ANSWERING:
             return "superseded" if consolidated(lineage) else "hidden"
+        if row.tangle is not None and said is not None:
+            return ended(said.from_us, FOREVER, row.expires_us, at)
         return ended(row.from_us, row.until_us, row.expires_us, at)
 
     def filter_of(self, row: Row[Any]) -> str | None:

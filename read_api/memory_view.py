@@ -18,8 +18,10 @@ from domain.canonical import JsonObject
 from domain.slots import value_of
 from domain.visibility import ANSWERING
 from projections.columns import BIG
+from projections.rows import repo
 from projections.schema import MEMORY_VERSION
 from read_api.basis import IDS, Basis, parts_of, recallable, shown
+from read_api.standing import standing
 
 _ROW: Final = MEMORY_VERSION.c
 _RECALLABLE: Final = select(
@@ -31,6 +33,10 @@ _RECALLABLE: Final = select(
     _ROW.slot_ref,
     _ROW.repo,
     _ROW.visibility,
+    _ROW.from_us,
+    _ROW.until_us,
+    _ROW.erased,
+    _ROW.tangle,
 ).where(recallable(MEMORY_VERSION), _ROW.forgotten.is_(None))
 _BY_ID: Final = _RECALLABLE.where(_ROW.memory_id.in_(IDS))
 _BY_SLOT: Final = _RECALLABLE.where(_ROW.slot_ref.in_(IDS))
@@ -70,6 +76,7 @@ class MemoryView:
     def __init__(self, connection: Connection, basis: Basis) -> None:
         self._connection = connection
         self._binds = basis.binds
+        self._as_of_us = basis.as_of_us
 
     def recallable(self, ids: Iterable[str]) -> dict[str, MemoryRow]:
         """Those of the memories that may be answers, by id."""
@@ -93,23 +100,18 @@ class MemoryView:
         }
 
     def _rows(self, query: Select[Any], ids: list[str]) -> Iterable[MemoryRow]:
-        for (
-            memory_id,
-            version,
-            position,
-            record,
-            slot,
-            slot_ref,
-            repo,
-            visibility,
-        ) in self._connection.execute(query, {**self._binds, "ids": ids}):
+        for row in self._connection.execute(query, {**self._binds, "ids": ids}):
+            said = standing(row, self._as_of_us)
+            if said is None or said.erased:
+                continue
+            record = json.loads(said.record)
             yield MemoryRow(
-                id=memory_id,
-                version=version,
-                position=position,
-                record=json.loads(record),
-                slot=slot,
-                slot_ref=slot_ref,
-                repo=repo,
-                private=visibility == "private",
+                id=row.memory_id,
+                version=row.version,
+                position=row.position,
+                record=record,
+                slot=row.slot,
+                slot_ref=row.slot_ref,
+                repo=row.repo if row.tangle is None else repo(record["content"]),
+                private=row.visibility == "private",
             )

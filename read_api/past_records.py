@@ -18,6 +18,7 @@ from read_api.basis import Basis, shown
 from read_api.exclusion_view import ExclusionView
 from read_api.past_basis import AskedBasis, PastBases, told
 from read_api.record_doors import MEMORIES, missing, seen_position, shown_records
+from read_api.standing import standing_row
 
 _ONE: Final = select(MEMORY_VERSION).where(
     shown(MEMORY_VERSION),
@@ -50,7 +51,8 @@ class PastRecords:
             row = connection.execute(_ONE, binds).mappings().first()
             if row is None:
                 raise missing(connection, MEMORIES, context, memory_id)
-            [body] = shown_records(connection, MEMORIES, context, [row])
+            told_then = standing_row(row, basis.as_of_us)
+            [body] = shown_records(connection, MEMORIES, context, [told_then])
             return {
                 **body,
                 "basis": told(basis),

@@ -22,6 +22,7 @@ from read_api.memory_view import MemoryView
 from read_api.record_doors import MEMORIES, shown_records
 from read_api.slot_choice import SlotChoice, choose_of_slots
 from read_api.slot_seats import Seat
+from read_api.standing import standing_row
 
 _RECORDS: Final = select(MEMORY_VERSION).where(
     recallable(MEMORY_VERSION),
@@ -105,13 +106,14 @@ class SlotAnswers:
 
     def records(self, context: Context, ids: Sequence[str]) -> list[JsonObject]:
         """Selected memories as they stood at the basis, in the order of these ids."""
-        rows = {
-            row["memory_id"]: row
+        found = (
+            row
             for part in parts_of(ids)
             for row in self.connection.execute(
                 _RECORDS, {**self.basis.binds, "ids": part}
             ).mappings()
-        }
+        )
+        rows = {row["memory_id"]: standing_row(row, self.basis.as_of_us) for row in found}
         ordered = [rows[memory] for memory in ids]
         return shown_records(self.connection, MEMORIES, context, ordered)
 

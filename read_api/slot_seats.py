@@ -17,6 +17,7 @@ from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
 from read_api.basis import IDS, Basis, holding
 from read_api.exclusion_view import ExclusionView
+from read_api.standing import Standing, standing
 from read_api.tangled_view import TangledView
 
 _ROW: Final = MEMORY_VERSION.c
@@ -25,6 +26,7 @@ _SEATS: Final = select(
     _ROW.version,
     _ROW.slot_ref,
     _ROW.from_us,
+    _ROW.until_us,
     _ROW.recorded_us,
     _ROW.root_us,
     _ROW.session,
@@ -34,7 +36,8 @@ _SEATS: Final = select(
     _ROW.tangle,
 ).where(holding(MEMORY_VERSION))
 _OF_MEMORIES: Final = _SEATS.where(_ROW.memory_id.in_(IDS))
-_IS_GONE: Final = or_(_ROW.forgotten.is_not(None), _ROW.erased.is_(True))
+# Of a tangled memory that what is shown is there does not say that what stands in for it is.
+_IS_GONE: Final = or_(_ROW.forgotten.is_not(None), _ROW.erased.is_(True), _ROW.tangle.is_not(None))
 _GONE_SINCE: Final = _SEATS.where(_ROW.slot_ref.is_not(None), _IS_GONE)
 _IN_SLOTS: Final = _SEATS.where(_ROW.slot_ref.in_(IDS))
 _FORKED: Final = _SEATS.where(_ROW.slot_ref.is_not(None), _ROW.tangle.is_not(None))
@@ -43,8 +46,8 @@ _FORKED: Final = _SEATS.where(_ROW.slot_ref.is_not(None), _ROW.tangle.is_not(Non
 class Seat(NamedTuple):
     """A memory that was an answer at the basis; `gone` where it was forgotten since.
 
-    Of a tangled memory it is a statement; where that is the branch of a fork that is not
-    preferred, it is a `branch` and has its `value`.
+    Of a tangled memory it is a statement; where that is a branch of a fork that does not answer,
+    it is a `branch` and has its `value`.
     """
 
     memory_id: str
@@ -90,7 +93,9 @@ def gone_since(connection: Connection, basis: Basis, filters: Filters) -> list[S
     return [
         seat
         for seat in _seats(connection, _GONE_SINCE, basis.binds)
-        if filters.session_id in {None, seat.session} and filters.slot in {None, seat.slot_ref}
+        if seat.gone
+        and filters.session_id in {None, seat.session}
+        and filters.slot in {None, seat.slot_ref}
     ]
 
 
@@ -106,13 +111,26 @@ def seats_in(connection: Connection, basis: Basis, refs: Sequence[str]) -> Itera
 
 def _seats(connection: Connection, query: Select[Any], binds: Mapping[str, Any]) -> Iterable[Seat]:
     for row in connection.execute(query, binds):
-        *seat, erased, forgotten, _, tangle = row
-        gone = erased or forgotten is not None
-        if gone and was_gone(row):
+        said = standing(row, binds["basis_as_of"])
+        if said is None:
             continue
-        found = Seat._make([*seat, gone, False, None])
-        shown = found.version if tangle is None else json.loads(tangle)["shows"]
-        yield found._replace(version=shown)
+        gone = said.erased or row.forgotten is not None
+        if not (gone and was_gone(row)):
+            yield seat_of(row, said, gone=gone)
+
+
+def seat_of(row: Row[Any], said: Standing, *, gone: bool) -> Seat:
+    """That of a version and what it says at an instant."""
+    return Seat(
+        memory_id=row.memory_id,
+        version=said.shows,
+        slot_ref=row.slot_ref,
+        from_us=said.from_us,
+        recorded_us=row.recorded_us,
+        root_us=row.root_us,
+        session=row.session,
+        gone=gone,
+    )
 
 
 def was_gone(row: Row[Any]) -> bool:
@@ -144,23 +162,23 @@ def with_branches(
 
 
 def _branches(connection: Connection, basis: Basis, seats: Sequence[Seat]) -> dict[str, list[Seat]]:
-    """Of tangled memories the branches that hold at the basis, the preferred one first."""
+    """Of tangled memories the branches that hold at the basis, the one that answers first."""
     made = {seat.memory_id: seat for seat in seats}
     view = ExclusionView(connection, basis, Filters())
     found: dict[str, list[Seat]] = {}
     for lineage in view.tangled(made):
         told, seat = TangledView(lineage), made[lineage[-1].memory_id]
-        why = told.exclusions(basis.as_of_us)
+        why, answering = told.exclusions(basis.as_of_us), told.answering(basis.as_of_us)
         found[seat.memory_id] = [
             seat._replace(
                 version=one.version,
                 from_us=one.from_us,
                 recorded_us=-rank,  # compared within the memory alone, where it is decided
-                gone=seat.gone and one.version == told.shown,
-                branch=one.version != told.shown,
+                gone=seat.gone and one.version == answering,
+                branch=one.version != answering,
                 value=one.value,
             )
             for rank, one in enumerate(told.branches())
-            if one.version == told.shown or one.version not in why
+            if one.version == answering or one.version not in why
         ]
     return found

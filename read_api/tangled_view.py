@@ -48,17 +48,25 @@ class TangledView:
         """What is to be chosen from, the preferred one first; several are a fork."""
         return [self._branch(version) for version in self._meaning.tips()]
 
-    def is_split(self, as_of_us: Micros) -> bool:
-        """Whether of a fork the preferred branch does not hold at an instant, and another one does:
-        then the memory is no answer.
-        """
+    def holding(self, as_of_us: Micros) -> list[Branch]:
+        """The branches that hold at an instant, the one that answers first."""
         why = self.exclusions(as_of_us)
-        holding = [one.version not in why for one in self.branches()]
-        return any(holding) and not holding[0]
+        return [one for one in self.branches() if one.version not in why]
 
-    def lost_to(self, branch: Branch) -> Excluded:
-        """That the preferred one stands before another branch of its fork."""
-        first = self.branches()[0]
+    def answering(self, as_of_us: Micros) -> int | None:
+        """The version that the memory says at an instant: of those that hold the best, else the
+        one that it shows.
+        """
+        return next((one.version for one in self.holding(as_of_us)), self.shown)
+
+    def lost(self, as_of_us: Micros) -> list[Excluded]:
+        """The other branches that hold at an instant, and that the one which answers stands before
+        them.
+        """
+        holding = self.holding(as_of_us)
+        return [self._lost_to(holding[0], one) for one in holding[1:]]
+
+    def _lost_to(self, first: Branch, branch: Branch) -> Excluded:
         same = first.value is not None and first.value == branch.value
         name = self._meaning.name
         said: Reason = "same_value" if same else "shadowed"

@@ -128,8 +128,10 @@ class WorkspaceIndex:
                     self._read_instead(damage, basis.position, deadline)
 
         def row_at(memory_id: str) -> int | None:
-            place = index.places.at(memory_id, basis.position)
-            return None if place is None else place.row
+            rows = index.places.rows_at(memory_id, basis.position)
+            # Of a memory with stand-ins that of who answers.
+            standing = (row for row in rows if row < len(eligible) and eligible[row])
+            return next(standing, rows[0] if rows else None)
 
         def explain(some: Sequence[Hit], until: Deadline) -> list[list[TermPart]] | None:
             return self._explained(index, question.terms, eligible, some, until)
@@ -185,6 +187,7 @@ class WorkspaceIndex:
             while held and self._fold.position >= basis.position:
                 index = self._fold.index
                 mask: BoolArray = index.readable(basis) & ~index.eligible(basis, Filters())
+                mask[index.places.stand_in_rows] = False
                 mask |= index.rows_of(losers, basis.position)
                 try:
                     return index.search(terms, mask, None, deadline.expired)

@@ -21,7 +21,8 @@ class Document:
     `expires_at_us` is the earlier of `expires_at` and of when the lifecycle became expired
     (`Bounds.expires_us`). `active`: the lifecycle may answer within these bounds
     (`domain.visibility.ANSWERING`), and the text is there. `private_owner` is None where the whole
-    workspace may see it. `slot` is the keyed reference of its slot.
+    workspace may see it. `slot` is the keyed reference of its slot. Of a branch of a fork that
+    answers for a time `memory_id` is that of its documents (`places.stand_in_id`).
     """
 
     memory_id: str

@@ -16,7 +16,7 @@ from projections.lexical.documents import Document
 from projections.lexical.eligibility import Basis, Eligibility, Filters
 from projections.lexical.forms import forget_cached_words
 from projections.lexical.frozen import Frozen
-from projections.lexical.places import Places
+from projections.lexical.places import Places, memory_of
 from projections.lexical.postings import Found, PostingList, Postings, joined
 from projections.lexical.scoring import Text, best, bm25, parts
 
@@ -60,6 +60,9 @@ class Memtable:
     A mask has one place for each document: those of the segments that it began with, then those
     that `add` took, in their order; that is the order of the log.
 
+    A branch of a fork that answers for a time has documents of its own (`places.stand_in_id`), of
+    which nobody outside is told: a hit names their memory.
+
     Not thread-safe: the owner holds a lock over each call, and one lock over `eligible` and the
     `search` or `ids` that takes its mask, since a mask is good for the rows of its moment only.
     """
@@ -76,7 +79,8 @@ class Memtable:
         self._terms_of: list[tuple[PostingList, ...]] = []
         self._lengths = Column(np.float64, base.lengths)
         self._dead: set[str | tuple[str, int]] = set()
-        self._memories = base.rows - len(closed)
+        others = {self.places.name(int(row))[0] for row in self.places.stand_in_rows}
+        self._memories = base.rows - len(closed) - len(others)
 
     def add(self, document: Document) -> None:
         """Add a version; it closes the one before it at its own position.
@@ -93,13 +97,14 @@ class Memtable:
             if newest.version >= document.version or newest.from_position >= document.from_position:
                 raise ValueError("versions of a memory are added in the order of the log")
             self._eligibility.close(newest.row, document.from_position)
-        else:
+        elif memory_of(document.memory_id) == document.memory_id:
             self._memories += 1
         row = self.places.add(document.memory_id, document.version, document.from_position)
         self._eligibility.append(document)
         self._terms_of.append(self._postings.add(row, document.terms))
         self._lengths.append(sum(document.terms.values()))
-        if self._dead & {document.memory_id, (document.memory_id, document.version)}:
+        own, whole = document.memory_id, memory_of(document.memory_id)
+        if self._dead & {own, whole, (own, document.version)}:
             self._purge(row)
             forget_cached_words()
 
@@ -142,9 +147,7 @@ class Memtable:
         """The documents of memories as they were known at a log position."""
         found = np.zeros(len(self.places), dtype=np.bool_)
         for memory_id in memories:
-            place = self.places.at(memory_id, position)
-            if place is not None:
-                found[place.row] = True
+            found[self.places.rows_at(memory_id, position)] = True
         return found
 
     def search(
@@ -182,10 +185,10 @@ class Memtable:
         """
         if len(mask) != len(self.places):
             raise ValueError("an explanation takes a mask of this moment")
-        rows = [self._row(hit.memory_id, hit.version) for hit in hits]
+        rows = [self._row(hit.memory_id, hit.version, mask) for hit in hits]
         made = parts(rows, terms, self._text(), mask, should_stop)
         return [
-            [TermPart(one.term, one.score, *self.places.name(one.source)) for one in of_hit]
+            [TermPart(one.term, one.score, *self._name(one.source)) for one in of_hit]
             for of_hit in made
         ]
 
@@ -195,7 +198,7 @@ class Memtable:
 
     def ids(self, mask: BoolArray) -> list[str]:
         """The memories with a document in the mask, in the order of their ids."""
-        return sorted({self.places.name(int(row))[0] for row in np.flatnonzero(mask)})
+        return sorted({self._name(int(row))[0] for row in np.flatnonzero(mask)})
 
     def version_at(self, memory_id: str, position: int) -> int | None:
         """The version known at a log position, eligible or not; None before the first."""
@@ -216,11 +219,14 @@ class Memtable:
         self._sessions.follow(*self._eligibility.sessions())
         return Text(self.find, self._lengths.values, self._sessions)
 
-    def _row(self, memory_id: str, version: int) -> int:
+    def _row(self, memory_id: str, version: int, mask: BoolArray) -> int:
+        """That of the mask; of a memory that has stand-ins no more than one is."""
         rows = self._rows(memory_id, version)
+        for stand_in in self.places.stand_ins(memory_id):
+            rows += self._rows(stand_in, version)
         if not rows:
             raise KeyError(memory_id, version)
-        return rows[0]
+        return next((row for row in rows if mask[row]), rows[0])
 
     # --- what is written of it, and what it is made anew from --------------------------------
 
@@ -273,12 +279,18 @@ class Memtable:
         return self._eligibility.document(row, memory_id, version, terms)
 
     def _hit(self, row: int, score: float) -> Hit:
-        memory_id, version = self.places.name(row)
-        return Hit(memory_id, version, score)
+        return Hit(*self._name(row), score)
 
-    def _rows(self, memory_id: str, version: int | None) -> list[int]:
-        places = self.places.of(memory_id)
-        return [place.row for place in places if version in {None, place.version}]
+    def _name(self, row: int) -> tuple[str, int]:
+        document_id, version = self.places.name(row)
+        return memory_of(document_id), version
+
+    def _rows(self, document_id: str, version: int | None) -> list[int]:
+        """The rows of a memory, all of its stand-ins' included, or of one version of a document."""
+        if version is None:
+            family = [document_id, *self.places.stand_ins(document_id)]
+            return [place.row for one in family for place in self.places.of(one)]
+        return [place.row for place in self.places.of(document_id) if version == place.version]
 
     def _purge(self, row: int) -> None:
         if self._eligibility.gone[row]:

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from projections.lexical.columns import Rows
 from projections.lexical.frozen import Frozen
+
+_OF: Final = "@"
+
+
+def stand_in_id(memory_id: str, version: int, turn: int) -> str:
+    """What the documents of a branch of a fork are called that answers in some turns of its memory
+    (`domain.stand_ins`): each turn is a row of documents by itself.
+    """
+    return f"{memory_id}{_OF}{version}.{turn}"
+
+
+def memory_of(document_id: str) -> str:
+    """The memory that a document is of."""
+    return document_id.partition(_OF)[0]
 
 
 class Place(NamedTuple):
@@ -34,6 +48,8 @@ class FrozenPlaces:
         self._ends = (
             (b"", b"") if not len(self) else (bytes(self._sorted[0]), bytes(self._sorted[-1]))
         )
+        self.stand_ins: Rows = np.flatnonzero(np.char.find(frozen.ids, _OF.encode()) >= 0)
+        """The rows of stand-ins."""
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -92,6 +108,11 @@ class Places:
             self._first += len(one)
         self._own: dict[str, list[Place]] = {}
         self._names: list[tuple[str, int]] = []
+        self._stand_ins: dict[str, list[str]] = {}
+        self._stand_in_rows: list[int] = []
+        for offset, frozen in self._begin:
+            for row in frozen.stand_ins:
+                self._stand_in(frozen.name(int(row))[0], int(row) + offset)
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -101,6 +122,8 @@ class Places:
         """Add the next row; its number."""
         row = len(self)
         self._names.append((memory_id, version))
+        if _OF in memory_id:
+            self._stand_in(memory_id, row)
         self._own.setdefault(memory_id, []).append(Place(version, from_position, row))
         return row
 
@@ -119,8 +142,30 @@ class Places:
         known = bisect_right(places, position, key=lambda place: place.from_position)
         return places[known - 1] if known else None
 
+    def stand_ins(self, memory_id: str) -> list[str]:
+        """What the documents of a memory's stand-ins are called, those that are none any more
+        included.
+        """
+        return list(self._stand_ins.get(memory_id, ()))
+
+    @property
+    def stand_in_rows(self) -> Rows:
+        """The rows of all stand-ins."""
+        return np.array(self._stand_in_rows, dtype=np.int64)
+
+    def rows_at(self, memory_id: str, position: int) -> list[int]:
+        """The rows of the version that is known at a log position, those of stand-ins last."""
+        places = (self.at(one, position) for one in [memory_id, *self.stand_ins(memory_id)])
+        return [place.row for place in places if place is not None]
+
+    def _stand_in(self, document_id: str, row: int) -> None:
+        self._stand_in_rows.append(row)
+        known = self._stand_ins.setdefault(memory_of(document_id), [])
+        if document_id not in known:
+            known.append(document_id)
+
     def name(self, row: int) -> tuple[str, int]:
-        """The memory and the version of a row."""
+        """The memory, or the stand-in of one, and the version of a row."""
         if row >= self._first:
             return self._names[row - self._first]
         at = bisect_right(self._begin, row, key=lambda one: one[0]) - 1

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
 from domain.memory import MemoryState
 from domain.recorded import RecordedEvent
+from domain.stand_ins import stand_ins
 from domain.visibility import ANSWERING
 from projections.lexical.analyzer import analyze
 from projections.lexical.documents import Document, document_text
+from projections.lexical.places import stand_in_id
 from projections.rows import epistemic_status, repo
+
+
+def stand_in_documents(event: RecordedEvent, state: MemoryState) -> Iterator[Document]:
+    """Those of what a tangled memory says while the branch that it shows does not hold."""
+    turns: Counter[int] = Counter()
+    for one in stand_ins(state):
+        name = stand_in_id(state.id, one.shows, turns[one.shows])
+        turns[one.shows] += 1
+        made = document_of(event, one.state)
+        yield replace(made, memory_id=name, valid_from_us=one.from_us, valid_until_us=one.until_us)
 
 
 def document_of(event: RecordedEvent, state: MemoryState) -> Document:

@@ -89,10 +89,18 @@ def stream(first: Event, rest: list[Event]) -> list[RecordedEvent]:
 
 
 def made_by_commands(events: list[RecordedEvent]) -> bool:
-    """Whether nothing is said of a memory after it was forgotten for good."""
+    """Whether nothing is said of a memory after it was forgotten for good, and a version is
+    forgotten alone once it is there, and once.
+    """
     gone = False
+    alone: set[int] = set()
     for event in events:
         (fact,) = event.facts
+        if isinstance(fact, MemoryForgotten) and fact.scope == "event":
+            [(_, version)] = fact.targets or []
+            if version > event.version or version in alone:
+                return False
+            alone.add(version)
         for_good = isinstance(fact, MemoryForgotten) and fact.mode != "expire"
         for_good = for_good and fact.scope != "event"
         if gone and not for_good:

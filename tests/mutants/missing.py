@@ -55,7 +55,7 @@ MISSING: Final = (
     Fault(
         586,
         "read_api/exclusion_view.py",
-        "if row.forgotten is not None or row.erased:",
+        "if row.forgotten is not None or (row.erased if said is None else said.erased):",
         "if row.forgotten is not None:",
         "A version that was forgotten by itself is said to have been an answer.",
         (f"{_TESTS}test_a_version_that_was_forgotten_by_itself_is_deleted",),

@@ -59,8 +59,8 @@ RECALLING: Final = (
     Fault(
         506,
         _BASIS,
-        "row.until_us > _AS_OF,",
-        "row.until_us >= _AS_OF,",
+        "row.until_us > _AS_OF)",
+        "row.until_us >= _AS_OF)",
         "The read models still show a fact at the instant at which it ends.",
         ("tests/recall/test_boundaries.py",),
     ),

@@ -15,6 +15,7 @@ _CASES: Final = (
 )
 _KINDS: Final = "tests/domain/test_tangled.py::"
 _IMPORTED: Final = "tests/policy/test_imported.py::"
+_STAND_INS: Final = "tests/recall/test_stand_ins.py::"
 _RETENTION: Final = "tests/domain/test_retention_laws.py::"
 
 
@@ -123,6 +124,38 @@ TANGLING: Final = (
         ),
     ),
     Fault(
+        1917,
+        "domain/stand_ins.py",
+        "start = max(start, other.until_us)",
+        "start = branch.until_us",
+        "A branch does not answer after the time of a better one.",
+        (_STAND_INS + "test_the_branch_that_holds_is_found_by_its_words_and_by_no_other",),
+    ),
+    Fault(
+        1918,
+        "projections/lexical/memtable.py",
+        "family = [document_id, *self.places.stand_ins(document_id)]",
+        "family = [document_id]",
+        "The words of a branch that stood in stay in the index when its memory is forgotten.",
+        ("tests/recall_index/test_imported.py::test_a_forgotten_memory_takes_its_stand_ins_along",),
+    ),
+    Fault(
+        1919,
+        "read_api/memory_view.py",
+        "said = standing(row, self._as_of_us)",
+        "said = standing(row, row.from_us)",
+        "The text of the preferred branch is given where another one answers.",
+        (_STAND_INS + "test_a_seed_leads_to_the_branch_that_holds",),
+    ),
+    Fault(
+        1920,
+        "projections/recall_fold.py",
+        "if shows in gone:",
+        "if shows in gone and name == state.id:",
+        "What stood in for a branch is found at older bases after it was forgotten.",
+        (_STAND_INS + "test_a_branch_that_was_forgotten_is_found_at_no_basis",),
+    ),
+    Fault(
         1910,
         _VERSIONS,
         "hidden = [one.without_payload() if one.version in forgotten else one for one in events]",
@@ -133,7 +166,7 @@ TANGLING: Final = (
     Fault(
         1911,
         _SEATS,
-        "branch=one.version != told.shown,",
+        "branch=one.version != answering,",
         "branch=False,",
         "Two branches of a fork are taken for one candidate, and no conflict is told.",
         (_case("C07"),),
@@ -149,8 +182,8 @@ TANGLING: Final = (
     Fault(
         1913,
         "projections/recall_fold.py",
-        "if was.content is not None and now.content is None",
-        "if False",
+        "gone = forgotten_texts(events)",
+        "gone = frozenset[int]()",
         "The index keeps a version of a tangled memory whose text was forgotten.",
         ("tests/recall_index/test_imported.py::test_a_forgotten_branch_is_found_at_no_basis",),
     ),

@@ -89,7 +89,7 @@ class _Placing:
         self._ref, self._workspace, self._actor, self._new_id = slot_ref, workspace, actor, new_id
         self._ids: dict[str, str] = {}
         self._last: dict[str, tuple[str, int]] = {}
-        """By stream the last statement that is placed."""
+        """By stream the last statement that is placed, until a tombstone comes."""
         self._missing: dict[str, str] = {}
         self._lineages = {name: self._lineage(one) for name, one in self._statements.items()}
         self.streams = Streams()
@@ -178,6 +178,8 @@ class _Placing:
         made = self._event(event, stream, version)
         if event["type"] in _STATEMENTS:
             self._last[stream] = stream, version
+        elif event["type"] == "tombstone":
+            self._last.pop(stream, None)
         self.streams.placed.append(Placed(stream, version, made, context, event["recorded_at"]))
         self.streams.arrived.append(event["id"])
 

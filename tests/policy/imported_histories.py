@@ -100,3 +100,28 @@ def _said(name: str, kind: str, recorded_at: str, target: str) -> dict[str, Any]
     aimed = {} if kind == "assertion" else {"target": target}
     common = {"session": OWN, "source": f"logbook {name}", "recorded_at": recorded_at}
     return {"id": name, "type": kind, **common, **aimed}
+
+
+@st.composite
+def forks(draw: st.DrawFn, *, forgets: bool = True) -> list[dict[str, Any]]:
+    """Facts of one slot, with several corrections of one version, each valid for some time.
+
+    Sometimes one of them is forgotten, or corrected again.
+    """
+    made: list[dict[str, Any]] = []
+    for number in range(draw(st.integers(3, 7))):
+        before = [one["id"] for one in made if one["type"] in {"assertion", "correction"}]
+        kinds = ["assertion", *["correction"] * 4, *["tombstone"] * forgets]
+        kind = draw(st.sampled_from(kinds)) if before else "assertion"
+        name = f"e{number}"
+        after = number + 1 if kind == "tombstone" else 0
+        at, target = moment(draw(SECONDS), after), draw(st.sampled_from(before or [name]))
+        event = _said(name, kind, at, target)
+        if kind == "tombstone":
+            made.append(event | {"scope": draw(st.sampled_from(["event", "event", "lineage"]))})
+            continue
+        start = draw(SECONDS)
+        until = draw(st.none() | st.integers(start + 1, 8))
+        bounds_ = {"valid_from": moment(start), "valid_until": until and moment(until)}
+        made.append(event | {"key": KEYS[0], "value": draw(st.sampled_from("xyz"))} | bounds_)
+    return draw(st.permutations(made)) if draw(st.booleans()) else made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -82,12 +81,12 @@ class Imported:
         found = self.world.recall(key, by=by, more=more)
         self.raw = found
         until = found["basis"]["position"]
-        items = [(one["record"]["id"], one["record"]["version"]) for one in found["items"]]
+        at_us = parse_instant(as_of, "as_of")
         return {
-            "selected": [self._shown(*item) for item in items],
+            "selected": [self._selected(one["record"], at_us) for one in found["items"]],
             "excluded": self._excluded(found["excluded"]["items"]),
             "conflicts": sorted(
-                [self._conflict(one, until) for one in found["conflicts"]], key=repr
+                [self._conflict(one, until, at_us) for one in found["conflicts"]], key=repr
             ),
         }
 
@@ -112,7 +111,15 @@ class Imported:
         row = self._row(memory, version + 1)
         return None if row is None or row.tangle else self._said_by(memory, version + 1)
 
-    def _conflict(self, one: Mapping[str, Any], until: int) -> dict[str, Any]:
+    def _selected(self, record: Mapping[str, Any], at_us: int) -> str:
+        """The statement that an item shows, which says what the item says."""
+        name = self._shown(record["id"], record["version"], at_us)
+        said = record["content"]["value"]["properties"]["object"]
+        if said != self.said[name]["value"]:
+            raise AssertionError(f"{name} is shown as {said}")
+        return name
+
+    def _conflict(self, one: Mapping[str, Any], until: int, at_us: int) -> dict[str, Any]:
         def name(candidate: str) -> str:
             memory, _, version = candidate.partition("@")
             if version:
@@ -122,24 +129,13 @@ class Imported:
                 for placed, position in zip(self.streams.placed, self.positions, strict=False)
                 if placed.stream == memory and position <= until
             ]
-            return self._shown(memory, known[-1])
+            return self._shown(memory, known[-1], at_us)
 
         return {
             "winner": name(one["winner"]),
             "losers": sorted(name(loser) for loser in one["losers"]),
             "decided_by": one["decided_by"],
         }
-
-    def is_split(self, as_of: str) -> bool:
-        """Whether at an instant a fork's preferred branch does not hold and another one does."""
-        row = MEMORY_VERSION.c
-        query = select(MEMORY_VERSION).where(row.tangle.is_not(None)).order_by(row.version)
-        lineages: dict[str, list[Any]] = {}
-        with reading(self.world.views) as connection:
-            for found in connection.execute(query):
-                lineages.setdefault(found.memory_id, []).append(found)
-        at = parse_instant(as_of, "as_of")
-        return any(TangledView(rows).is_split(at) for rows in lineages.values())
 
     def _row(self, memory: str, version: int) -> Any:
         row = MEMORY_VERSION.c
@@ -155,12 +151,19 @@ class Imported:
         known = (self.streams.names[f"{memory}@{one}"] for one in range(version, 0, -1))
         return next(name for name in known if self.said[name]["type"] in _STATEMENTS)
 
-    def _shown(self, memory: str, version: int) -> str:
-        """The statement whose text a version has."""
-        row = self._row(memory, version)
-        if row is None or row.tangle is None:
+    def _shown(self, memory: str, version: int, at_us: int) -> str:
+        """The statement that a version says at an instant."""
+        row = MEMORY_VERSION.c
+        query = (
+            select(MEMORY_VERSION)
+            .where(row.memory_id == memory, row.version <= version)
+            .order_by(row.version)
+        )
+        with reading(self.world.views) as connection:
+            rows = connection.execute(query).all()
+        if rows[-1].tangle is None:
             return self._said_by(memory, version)
-        return self.streams.names[f"{memory}@{json.loads(row.tangle)['shows']}"]
+        return self.streams.names[f"{memory}@{TangledView(rows).answering(at_us)}"]
 
     # --- what the resolver says ---------------------------------------------------------------
 

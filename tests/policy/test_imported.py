@@ -14,6 +14,7 @@ from tests.policy.imported_histories import (
     KEYS,
     MOMENTS,
     OWN,
+    forks,
     histories,
     moment,
     retained_histories,
@@ -36,7 +37,7 @@ def arrive_in_parts(imported: Imported, data: st.DataObject) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(histories(), st.data())
+@given(histories() | forks(), st.data())
 def test_a_recall_says_of_every_stream_what_the_resolver_says(
     history: list[dict[str, Any]], data: st.DataObject
 ) -> None:
@@ -45,13 +46,11 @@ def test_a_recall_says_of_every_stream_what_the_resolver_says(
         arrive_in_parts(imported, data)
         for key in KEYS:
             as_of = data.draw(MOMENTS)
-            told = imported.answer(OWN, key, as_of)
-            if not imported.is_split(as_of):
-                assert told == imported.resolved(OWN, key, as_of)
+            assert imported.answer(OWN, key, as_of) == imported.resolved(OWN, key, as_of)
 
 
 @settings(max_examples=20, deadline=None)
-@given(histories(), st.data())
+@given(histories() | forks(), st.data())
 def test_read_models_that_followed_event_by_event_are_those_that_are_built_anew(
     history: list[dict[str, Any]], data: st.DataObject
 ) -> None:
@@ -63,7 +62,7 @@ def test_read_models_that_followed_event_by_event_are_those_that_are_built_anew(
 
 
 @settings(max_examples=20, deadline=None)
-@given(histories(), st.data())
+@given(histories() | forks(forgets=False), st.data())
 def test_what_a_recall_selects_at_an_older_position_is_what_the_resolver_selects(
     history: list[dict[str, Any]], data: st.DataObject
 ) -> None:
@@ -74,9 +73,8 @@ def test_what_a_recall_selects_at_an_older_position_is_what_the_resolver_selects
         for key in KEYS:
             as_of = data.draw(MOMENTS)
             told = imported.answer(OWN, key, as_of, position)
-            if not imported.is_split(as_of):
-                expected = imported.resolved(OWN, key, as_of, position)
-                assert told["selected"] == expected["selected"]
+            expected = imported.resolved(OWN, key, as_of, position)
+            assert told["selected"] == expected["selected"]
 
 
 @settings(max_examples=40, deadline=None)

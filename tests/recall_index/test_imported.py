@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from projections.index_schema import METADATA
 from projections.index_store import IndexStore
-from tests.policy.imported_histories import KEYS, histories
+from projections.lexical.memtable import Memtable
+from projections.recall_fold import RecallFold
+from tests.policy.imported_histories import KEYS, forks, histories
 from tests.policy.imported_world import Imported
 from tests.recall_index.builders import Site, hits
 
@@ -17,7 +19,7 @@ from tests.recall_index.builders import Site, hits
 @settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(histories(), st.data())
+@given(histories() | forks(), st.data())
 def test_segments_say_of_imported_streams_what_the_log_says(
     sqlite_manifest: Any, tmp_path_factory: Any, history: list[dict[str, Any]], data: Any
 ) -> None:
@@ -40,11 +42,12 @@ def test_segments_say_of_imported_streams_what_the_log_says(
             assert hits(on_disk, word, position) == hits(in_memory, word, position)
 
 
-def test_a_forgotten_branch_is_found_at_no_basis(site: Site) -> None:
-    def event(name: str, kind: str, second: int, **said: Any) -> dict[str, Any]:
-        at = f"2031-01-01T00:00:0{second}Z"
-        return {"id": name, "type": kind, "session": "s", "source": "x", "recorded_at": at, **said}
+def event(name: str, kind: str, second: int, **said: Any) -> dict[str, Any]:
+    at = f"2031-01-01T00:00:0{second}Z"
+    return {"id": name, "type": kind, "session": "s", "source": "x", "recorded_at": at, **said}
 
+
+def test_a_forgotten_branch_is_found_at_no_basis(site: Site) -> None:
     imported = Imported(
         site.world,
         [
@@ -60,3 +63,26 @@ def test_a_forgotten_branch_is_found_at_no_basis(site: Site) -> None:
 
     assert hits(index, "otter") != []
     assert all(hits(index, "eider", at) == [] for at in (None, *imported.positions))
+
+
+def test_a_forgotten_memory_takes_its_stand_ins_along(site: Site) -> None:
+    later = {"valid_from": "2031-02-01T00:00:00Z"}
+    imported = Imported(
+        site.world,
+        [
+            event("a", "assertion", 1, key="berth", value="heron"),
+            event("b", "correction", 2, key="berth", value="otter", target="a"),
+            event("c", "correction", 3, key="berth", value="eider", target="a", **later),
+        ],
+    )
+    imported.arrive()
+    index = Memtable()
+    fold = RecallFold(site.log, "w", index)
+    while fold.read_page(lambda: False):
+        pass
+    assert {"otter", "eider"} <= set(index.terms())
+
+    index.purge(imported.streams.placed[0].stream)
+
+    assert list(index.terms()) == []
+    assert index.counts().memories == 1
