@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final
 
 from pydantic import Field
 from sqlalchemy import Connection, Engine, bindparam, select
@@ -18,15 +18,9 @@ from domain.canonical import JsonObject
 from domain.checks import short
 from domain.context import Context
 from domain.errors import not_found
-from domain.events import (
-    ConsolidationApplied,
-    ConsolidationProposed,
-    ConsolidationRejected,
-    Target,
-)
 from domain.ids import PROPOSAL, decode_id
 from domain.ports import LogReader
-from domain.proposals import ProposalState, apply_proposal, proposal_answer
+from domain.proposals import ProposalState, apply_proposal
 from domain.recorded import RecordedEvent
 from projections.columns import Words
 from projections.database import reading
@@ -34,11 +28,11 @@ from projections.schema import MEMORY_VERSION
 from read_api.basis import IDS, parts_of
 from read_api.list_cursors import read_cursor, write_cursor
 from read_api.list_filters import PAGE, PAGE_MAX, Waiting
+from read_api.proposal_bodies import Member, Status, Told, item, stale_members
 from read_api.proposal_index import Listed, ProposalIndex
 from read_api.record_doors import MEMORIES, seen_position
 from read_api.selecting import Keyed
 
-Status: TypeAlias = Literal["open", "applied", "rejected", "stale"]
 LOOKED_AT_ONCE: Final = 100
 """Proposals whose members are looked up together."""
 
@@ -66,26 +60,6 @@ class ProposalFilters(Waiting):
         """Refuse a cursor that is too long."""
         if self.cursor is not None:
             short(self.cursor, "cursor")
-
-
-class Member(NamedTuple):
-    """A member as it is now, whatever became of it."""
-
-    version: int
-    forgotten: bool
-    whole: bool
-    slot: str | None
-    slot_ref: str | None
-
-
-Members: TypeAlias = Mapping[str, Member]
-
-
-class _Told(NamedTuple):
-    """A proposal with its events."""
-
-    state: ProposalState
-    events: Sequence[RecordedEvent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +111,14 @@ class Proposals:
         self, connection: Connection, context: Context, ids: Sequence[str]
     ) -> list[JsonObject]:
         streams = self.log.streams(context.workspace, ids)
-        told = [_Told(state, streams[name]) for name in ids if (state := _state(streams, name))]
+        told = [Told(state, streams[name]) for name in ids if (state := _state(streams, name))]
         visible = [one for one in told if one.state.home.visible_to(context.viewer)]
         members = current(
             connection,
             context.workspace,
             [member for one in visible for member, _ in one.state.members],
         )
-        return [_item(one, members, rationale=_reads_reasons(context)) for one in visible]
+        return [item(one, members, rationale=_reads_reasons(context)) for one in visible]
 
 
 def current(connection: Connection, workspace: str, ids: Sequence[str]) -> dict[str, Member]:
@@ -156,20 +130,6 @@ def current(connection: Connection, workspace: str, ids: Sequence[str]) -> dict[
             gone = forgotten is not None
             found[memory_id] = Member(version, gone, not gone and dead is None, slot, ref)
     return found
-
-
-def stale_members(members: Sequence[Target], now: Members) -> list[JsonObject]:
-    """The members that have changed since a proposal has seen them."""
-    return [
-        {
-            "memory_id": memory_id,
-            "proposed_version": version,
-            "version": now[memory_id].version,
-            "forgotten": now[memory_id].forgotten,
-        }
-        for memory_id, version in members
-        if memory_id in now and now[memory_id].version != version
-    ]
 
 
 def _matching(
@@ -198,59 +158,3 @@ def _reads_reasons(context: Context) -> bool:
     """Who decides about proposals reads why they were made; so do auditors."""
     granted = context.permissions
     return not granted.isdisjoint({"consolidate", "review"}) or granted >= {"trace", "forget"}
-
-
-def _item(told: _Told, now: Members, *, rationale: bool) -> JsonObject:
-    state = told.state
-    standing = [now[key] for key, _ in state.members if key in now and not now[key].forgotten]
-    whole = len(standing) == len(state.members) and all(one.whole for one in standing)
-    slots = {one.slot_ref: one.slot for one in standing if one.slot_ref is not None}
-    said = proposal_answer(state, slots, rationale=rationale and whole)
-    ended = state.rejected or state.applied is not None
-    changed = [] if ended else stale_members(state.members, now)
-    return {
-        "proposal_id": state.id,
-        "status": _status(state, stale=bool(changed)),
-        "canonical_id": state.canonical_id,
-        "members": [{"memory_id": key, "version": version} for key, version in state.members],
-        "changed": changed,
-        "disagreements": said["disagreements"],
-        "rationale": said["rationale"],
-        "visibility": state.home.visibility,
-        "owner": state.home.owner,
-        "session": state.home.session,
-        "proposed": _proposed(told.events),
-        "ended": _ended(told.events, reason=rationale and whole),
-    }
-
-
-def _status(state: ProposalState, *, stale: bool) -> Status:
-    if state.rejected:
-        return "rejected"
-    if state.applied is not None:
-        return "applied"
-    return "stale" if stale else "open"
-
-
-def _proposed(events: Sequence[RecordedEvent]) -> JsonObject | None:
-    for event in events:
-        if any(isinstance(fact, ConsolidationProposed) for fact in event.facts):
-            return _by(event)
-    return None
-
-
-def _ended(events: Sequence[RecordedEvent], *, reason: bool) -> JsonObject | None:
-    """By whom and when it was applied, under which policy; or rejected, and why."""
-    for event in events:
-        for fact in event.facts:
-            if isinstance(fact, ConsolidationApplied):
-                policy = None if fact.payload is None else fact.payload.approval_policy
-                return {**_by(event), "policy": policy, "reason": None}
-            if isinstance(fact, ConsolidationRejected):
-                why = fact.payload.reason if reason and fact.payload is not None else None
-                return {**_by(event), "policy": None, "reason": why}
-    return None
-
-
-def _by(event: RecordedEvent) -> JsonObject:
-    return {"at": event.recorded_at, "actor_id": event.context.actor, "position": event.position}

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ops.http.models import Answer, Position, Receipt, Timestamp
-from read_api.proposals import Status
+from read_api.proposal_bodies import Status
 
 
 class Rejection(BaseModel):

@@ -8,6 +8,7 @@ from tests.mutants.fault import Fault
 
 _DOMAIN: Final = "tests/domain/test_proposals.py::"
 _ROUTES: Final = "tests/http/test_proposals.py::"
+_SUGGESTED: Final = "tests/http/test_suggestions.py::"
 _INDEX: Final = "tests/consolidation/test_proposal_index.py::"
 _EXPORTED: Final = "tests/consolidation/test_exported_rejections.py::"
 _REVERT: Final = "tests/consolidation/test_revert.py::"
@@ -71,7 +72,7 @@ CONSOLIDATING: Final = (
     ),
     Fault(
         2208,
-        "read_api/proposals.py",
+        "read_api/proposal_bodies.py",
         "if memory_id in now and now[memory_id].version != version",
         "if memory_id in now and now[memory_id].forgotten",
         "A proposal with a member that was corrected is listed as open.",
@@ -79,7 +80,7 @@ CONSOLIDATING: Final = (
     ),
     Fault(
         2209,
-        "read_api/proposals.py",
+        "read_api/proposal_bodies.py",
         "said = proposal_answer(state, slots, rationale=rationale and whole)",
         "said = proposal_answer(state, slots, rationale=rationale)",
         "The rationale of a proposal is told although it may quote a member that was forgotten.",
@@ -99,7 +100,7 @@ CONSOLIDATING: Final = (
         "said[copy.slot_ref, value].append(copy)",
         'said[copy.slot_ref, b""].append(copy)',
         "Memories of a slot that say different things are suggested as duplicates.",
-        (_ROUTES + "test_memories_of_one_slot_and_value_are_suggested_and_nothing_is_written",),
+        (_SUGGESTED + "test_memories_of_one_slot_and_value_are_suggested_and_nothing_is_written",),
     ),
     Fault(
         2212,
@@ -107,7 +108,7 @@ CONSOLIDATING: Final = (
         "if len(crowded) == filters.limit and crowded[-1] != last:",
         "if len(crowded) > filters.limit:",
         "Duplicates behind a full page are in no page.",
-        (_ROUTES + "test_suggestions_come_in_pages_that_neither_repeat_nor_skip",),
+        (_SUGGESTED + "test_suggestions_come_in_pages_that_neither_repeat_nor_skip",),
     ),
     Fault(
         2213,
