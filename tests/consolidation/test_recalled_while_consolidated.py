@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 
 import pytest
 
-from ops.settings import ServerMode
-from ops.wiring import open_memoranda, open_server
 from tests.builders import text
 from tests.engine.building import Caller
 from tests.inputs import BUDGET
-from tests.server_mode.conftest import MASTER_KEY
 
 WORDS = (
     "bilby",
@@ -36,17 +32,6 @@ BEFORE, AFTER = 10, 5
 MEMBERS = 3
 
 pytestmark = pytest.mark.timeout(180)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request, tmp_path):
-    if request.param == "sqlite":
-        opened = open_memoranda(tmp_path / "data")
-    else:
-        urls = map(request.getfixturevalue, ("postgres_url", "redis_url"))
-        opened = open_server(ServerMode(*urls, bytes.fromhex(MASTER_KEY)), tmp_path / "data")
-    with closing(opened):
-        yield opened
 
 
 def polled(store, word, begun, applied):
