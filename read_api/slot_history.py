@@ -8,8 +8,7 @@ functions that answer about a slot at one basis.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
@@ -19,15 +18,16 @@ from sqlalchemy import Connection, Row, and_, bindparam, or_, select
 from domain.canonical import JsonObject
 from domain.errors import MemorandaError, invalid
 from domain.instants import FOREVER, Micros, server_time
-from domain.resolver.holding import ended
 from domain.resolver.policies import SURFACE_ALL, policy_named
-from domain.slots import value_of
 from domain.visibility import ANSWERING
 from projections.columns import BIG, Words
+from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
 from read_api.basis import Basis, known
+from read_api.exclusion_view import ExclusionView
 from read_api.slot_answers import Answer, conflict_told
-from read_api.slot_seats import Seat, was_gone
+from read_api.slot_members import Member, holding, members
+from read_api.slot_seats import was_gone
 
 STANDING_MAX: Final = 1000
 """Memories that may stand in a slot at once."""
@@ -103,7 +103,10 @@ class SlotHistory:
         binds = {**self.basis.binds, "ref": self.ref, "after": position, "most": ROWS_MAX + 1}
         rows = self.connection.execute(_VERSIONS, binds).all()
         more = len(rows) > ROWS_MAX
-        walk = _Walk(self.policy, self.ref)
+        tangled = {row.memory_id for row in rows if row.tangle is not None}
+        view = ExclusionView(self.connection, self.basis, Filters())
+        lineages = {lineage[-1].memory_id: lineage for lineage in view.tangled(tangled)}
+        walk = _Walk(self.policy, self.ref, lineages)
         for row in rows:
             if row.position <= position:
                 walk.step(row)
@@ -120,28 +123,15 @@ class SlotHistory:
         return Told(entries, last if more else None)
 
 
-class _Standing(NamedTuple):
-    """A version that may be a candidate; `ends_us` is where its validity or its retention ends."""
-
-    row: Row[Any]
-    seat: Seat
-    value: bytes | None
-    ends_us: Micros
-
-    def holds(self, at_us: Micros) -> bool:
-        """Whether it is a candidate at an instant."""
-        row = self.row
-        return ended(row.from_us, row.until_us, row.expires_us, at_us) is None
-
-
 class _Walk:
     """The versions that stand, event after event, and the answers that they give."""
 
-    def __init__(self, policy: str, ref: str) -> None:
+    def __init__(self, policy: str, ref: str, lineages: Mapping[str, Sequence[Row[Any]]]) -> None:
         self._policy = policy
         self._choose = policy_named(policy)
         self._ref = ref
-        self._standing: dict[str, _Standing] = {}
+        self._lineages = lineages
+        self._standing: dict[str, list[Member]] = {}
         self.judged = 0
 
     def step(self, row: Row[Any]) -> None:
@@ -149,35 +139,45 @@ class _Walk:
         if not self._may_answer(row):
             self._standing.pop(row.memory_id, None)
             return
-        seat = _seat(row)
-        value = None if seat.gone else value_of(json.loads(row.record)["content"])
-        ends_us = min(row.until_us, row.expires_us)
-        self._standing[row.memory_id] = _Standing(row, seat, value, ends_us)
+        of_memory = self._lineages.get(row.memory_id, ())
+        known = [one for one in of_memory if one.version <= row.version]
+        self.judged += len(known)
+        self._standing[row.memory_id] = members(row, known)
         if len(self._standing) > STANDING_MAX:
             raise _crowded()
 
     def answers(self) -> list[_Interval]:
         """What is answered for which instants; for none of the others anything is."""
-        standing = self._standing.values()
-        bounds = {bound for one in standing for bound in (one.row.from_us, one.ends_us)}
+        standing = [one for of_memory in self._standing.values() for one in of_memory]
+        bounds = {bound for one in standing for bound in (one.seat.from_us, one.ends_us)}
         found = [self._between(start, end) for start, end in pairwise(sorted({*bounds, FOREVER}))]
         return list(_joined(one for one in found if one.selected or one.conflicts))
 
     def _may_answer(self, row: Row[Any]) -> bool:
-        """Whether there is an instant for which a version is a candidate, as in `slot_choice`."""
+        """Whether there may be an instant for which a version is a candidate."""
         if row.slot_ref != self._ref or row.lifecycle not in ANSWERING:
             return False
-        return not _gone(row) or (self._policy != SURFACE_ALL and not was_gone(row))
+        gone = row.erased or row.forgotten is not None
+        return not (gone and was_gone(row))
 
     def _between(self, start: Micros, end: Micros) -> _Interval:
         self.judged += len(self._standing)
-        held = [one for one in self._standing.values() if one.holds(start)]
+        held = [one for each in self._standing.values() for one in self._held(each, start)]
         if not held:
             return _Interval(start, end, [], [])
         verdict = self._choose([one.seat.candidate(one.value) for one in held])
         answer = Answer.among((one.seat for one in held), {one.id for one in verdict.excluded})
         told = [] if verdict.conflict is None else [conflict_told(verdict.conflict)]
         return _Interval(start, end, answer.versions, told)
+
+    def _held(self, of_memory: Sequence[Member], at_us: Micros) -> list[Member]:
+        """The candidates of one memory, as in `slot_choice`: where all are surfaced it has one
+        that is there, and what was forgotten since stands before nobody.
+        """
+        held = holding(of_memory, at_us)
+        if self._policy != SURFACE_ALL:
+            return held
+        return [one for one in held[:1] if not one.seat.gone]
 
 
 def _joined(intervals: Iterable[_Interval]) -> Iterator[_Interval]:
@@ -201,23 +201,6 @@ def _entry(row: Row[Any], answers: Iterable[_Interval]) -> JsonObject:
         "recorded_at": server_time(row.recorded_us),
         "answers": [one.wire() for one in answers],
     }
-
-
-def _gone(row: Row[Any]) -> bool:
-    return row.erased or row.forgotten is not None
-
-
-def _seat(row: Row[Any]) -> Seat:
-    return Seat(
-        memory_id=row.memory_id,
-        version=row.version if row.tangle is None else json.loads(row.tangle)["shows"],
-        slot_ref=row.slot_ref,
-        from_us=row.from_us,
-        recorded_us=row.recorded_us,
-        root_us=row.root_us,
-        session=row.session,
-        gone=_gone(row),
-    )
 
 
 def _crowded() -> MemorandaError:

@@ -174,7 +174,7 @@ def _branches(connection: Connection, basis: Basis, seats: Sequence[Seat]) -> di
                 version=one.version,
                 from_us=one.from_us,
                 recorded_us=-rank,  # compared within the memory alone, where it is decided
-                gone=seat.gone and one.version == answering,
+                gone=seat.gone if one.version == answering else one.value is None,
                 branch=one.version != answering,
                 value=one.value,
             )

@@ -23,6 +23,7 @@ class Branch(NamedTuple):
 
     version: int
     from_us: Micros
+    until_us: Micros
     value: bytes | None
 
 
@@ -101,5 +102,6 @@ class TangledView:
         return Branch(
             version,
             place.span.from_us,
+            place.span.until_us,
             None if value is None else value.encode(),
         )

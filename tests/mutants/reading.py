@@ -12,6 +12,7 @@ _VISIBLE: Final = (
     "tests/http/test_one_visibility.py::test_every_route_tells_of_a_memory_what_the_table_says"
 )
 _SLOTS: Final = "tests/recall/test_slot_reading.py::"
+_STAND_INS: Final = "tests/recall/test_stand_ins.py::"
 _HISTORY: Final = "tests/recall/test_slot_history.py::"
 
 READING: Final = (
@@ -167,21 +168,29 @@ READING: Final = (
     ),
     Fault(
         1831,
-        "read_api/slot_history.py",
-        "for one in self._standing.values() if one.holds(start)]",
-        "for one in self._standing.values()]",
+        "read_api/slot_members.py",
+        "held = [one for one in of_memory if one.holds(at_us)]",
+        "held = list(of_memory)",
         "A history of a slot says that a memory was an answer when it did not hold.",
         (_HISTORY + "test_each_event_that_changed_the_answer_is_told_with_what_was_answered_when",),
     ),
     Fault(
         1832,
         "read_api/slot_history.py",
-        "return not _gone(row) or (self._policy != SURFACE_ALL and not was_gone(row))",
-        "return not _gone(row)",
+        "return not (gone and was_gone(row))",
+        "return not gone",
         "What was forgotten since stands before nobody in the history of its slot.",
         (
             _HISTORY
             + "test_what_is_forgotten_is_in_the_history_by_its_id_alone_and_blocks_as_it_did",
         ),
+    ),
+    Fault(
+        1833,
+        "read_api/slot_members.py",
+        "return [*held[:1], *others]",
+        "return held[:1]",
+        "The history of a slot is silent about the other branches of a fork.",
+        (_STAND_INS + "test_a_history_tells_what_each_branch_says_when_and_where_they_disagree",),
     ),
 )

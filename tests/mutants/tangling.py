@@ -153,7 +153,7 @@ TANGLING: Final = (
         "if shows in gone:",
         "if shows in gone and name == state.id:",
         "What stood in for a branch is found at older bases after it was forgotten.",
-        (_STAND_INS + "test_a_branch_that_was_forgotten_is_found_at_no_basis",),
+        ("tests/recall_index/test_imported.py::test_a_forgotten_stand_in_leaves_no_words",),
     ),
     Fault(
         1910,

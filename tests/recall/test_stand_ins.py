@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from domain.resolver.policies import POLICIES
+from domain.resolver.policies import NEWEST_RECORDED, POLICIES, SURFACE_ALL
 from read_api.past_basis import AskedBasis
 from read_api.past_records import PastRecords
-from read_api.replay import Replay
 from read_api.slot_questions import SlotQuestion
-from tests.policy.imported_histories import OWN, moment
+from tests.policy.imported_histories import KEYS, OWN, SECONDS, forks, histories, moment
 from tests.policy.imported_world import STRICT, Imported
 from tests.recall.asking import Asker, new_world
+from tests.recall.test_slot_history import said
 
 BY = {"session": OWN, "settings": STRICT}
 
@@ -104,7 +106,48 @@ def test_a_branch_that_was_forgotten_is_found_at_no_basis(forked: Imported) -> N
         assert answered(forked.world, "otter", second, as_known_position=before) == ["otter"]
 
 
+def test_a_history_tells_what_each_branch_says_when_and_where_they_disagree(
+    forked: Imported,
+) -> None:
+    memory = forked.streams.placed[0].stream
+    told = forked.world.slot_history("berth", BY, policy=NEWEST_RECORDED)
+    last = told["entries"][-1]
+    conflict = {
+        "winner": memory,
+        "losers": [f"{memory}@2"],
+        "candidates": [memory, f"{memory}@2"],
+        "decided_by": "correction_order",
+    }
+    assert [
+        (one["from"], one["until"], one["selected"], one["conflicts"]) for one in last["answers"]
+    ] == [
+        (moment(0), moment(4), [{"id": memory, "version": 2}], []),
+        (moment(4), moment(5), [{"id": memory, "version": 3}], [conflict]),
+        (moment(5), None, [{"id": memory, "version": 2}], []),
+    ]
+    surfaced = forked.world.slot_history("berth", BY, policy=SURFACE_ALL)["entries"][-1]
+    assert [one["conflicts"] for one in surfaced["answers"]] == [[], [], []]  # it answers once
+
+
+@settings(max_examples=25, deadline=None)
+@given(histories() | forks(), st.sampled_from(sorted(POLICIES)), st.data())
+def test_a_history_says_of_imported_streams_what_is_answered_at_every_basis(
+    history: list[dict[str, Any]], policy: str, data: st.DataObject
+) -> None:
+    with new_world() as world:
+        imported = Imported(world, history)
+        imported.arrive()
+        for key in KEYS:
+            page = world.slot_history(key, BY, policy=policy, limit=100)
+            for _ in range(4):
+                position = data.draw(st.sampled_from(imported.positions or [0]))
+                at = moment(data.draw(SECONDS), 1)
+                basis = {"as_known_position": position, "as_of": at}
+                answer = world.slot(key, BY, policy=policy, **basis)
+                told = said(page["entries"], position, at)
+                assert told == (answer["selected"], answer["conflicts"])
+
+
 def test_a_replay_of_a_recall_that_gave_it_is_identical(forked: Imported) -> None:
     found = forked.world.recall("otter", by=BY, more={"as_of": moment(3), "explain": True})
-    replay = Replay(forked.world.rereading())
-    assert replay.answer(forked.world.context(BY), found["recall_id"])["verdict"] == "identical"
+    assert forked.world.replay(found["recall_id"], BY)["verdict"] == "identical"

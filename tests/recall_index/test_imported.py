@@ -47,6 +47,23 @@ def event(name: str, kind: str, second: int, **said: Any) -> dict[str, Any]:
     return {"id": name, "type": kind, "session": "s", "source": "x", "recorded_at": at, **said}
 
 
+FORK = [
+    event("a", "assertion", 1, key="berth", value="heron"),
+    event("b", "correction", 2, key="berth", value="otter", target="a"),
+    event("c", "correction", 3, key="berth", value="eider", target="a")
+    | {"valid_from": "2031-02-01T00:00:00Z"},
+]
+
+
+def folded(site: Site) -> Memtable:
+    """All of the log, in memory."""
+    index = Memtable()
+    fold = RecallFold(site.log, "w", index)
+    while fold.read_page(lambda: False):
+        pass
+    return index
+
+
 def test_a_forgotten_branch_is_found_at_no_basis(site: Site) -> None:
     imported = Imported(
         site.world,
@@ -66,23 +83,18 @@ def test_a_forgotten_branch_is_found_at_no_basis(site: Site) -> None:
 
 
 def test_a_forgotten_memory_takes_its_stand_ins_along(site: Site) -> None:
-    later = {"valid_from": "2031-02-01T00:00:00Z"}
-    imported = Imported(
-        site.world,
-        [
-            event("a", "assertion", 1, key="berth", value="heron"),
-            event("b", "correction", 2, key="berth", value="otter", target="a"),
-            event("c", "correction", 3, key="berth", value="eider", target="a", **later),
-        ],
-    )
+    imported = Imported(site.world, FORK)
     imported.arrive()
-    index = Memtable()
-    fold = RecallFold(site.log, "w", index)
-    while fold.read_page(lambda: False):
-        pass
+    index = folded(site)
     assert {"otter", "eider"} <= set(index.terms())
 
     index.purge(imported.streams.placed[0].stream)
 
     assert list(index.terms()) == []
     assert index.counts().memories == 1
+
+
+def test_a_forgotten_stand_in_leaves_no_words(site: Site) -> None:
+    Imported(site.world, [*FORK, event("d", "tombstone", 4, scope="event", target="b")]).arrive()
+
+    assert "otter" not in set(folded(site).terms())
