@@ -41,8 +41,15 @@ BODIES = {
     "/v1/policies/{name}/{version}/retire": {"reason": "r"},
     "/v1/claims/{claim_id}/assess": {"policy": SINGLE_TRUSTED, "exclude": []},
     "/v1/claims/{claim_id}/reviews": {"policy": SINGLE_TRUSTED, "verdict": "approved"},
+    "/v1/facts": {
+        "claims": [["mem_x", 1]],
+        "kind": "fact",
+        "content": memory()["content"],
+        "policy": SINGLE_TRUSTED,
+    },
 }
-KEYED = {"/v1/claims/{claim_id}/reviews"}
+QUERIES = {"/v1/reassessments": f"?policy={SINGLE_TRUSTED}"}
+KEYED = {"/v1/claims/{claim_id}/reviews", "/v1/facts"}
 """Routes that want an idempotency key before they look for anything."""
 INPUTS = {
     "remember": memory(),
@@ -107,7 +114,8 @@ def test_a_route_needs_its_permission_and_no_other(client, store, method, path, 
         if path in KEYED:
             sent["Idempotency-Key"] = "k"
         body = None if method == "GET" else BODIES.get(path, {})
-        return client.request(method, address(path), json=body, headers=sent).status_code
+        asked = address(path) + QUERIES.get(path, "")
+        return client.request(method, asked, json=body, headers=sent).status_code
 
     assert status(PERMISSIONS - {needed, "host"}) == 403
     assert status({needed}) in {200, 404}
