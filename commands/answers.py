@@ -48,7 +48,9 @@ class Answers:
             return "consolidate", {**self._proposal(proposal), "receipt": receipt}
         if said.operation in DECIDING:
             decided = self._decision(said.committed_id).as_json()
-            return said.operation, {DECIDING[said.operation]: decided, "receipt": receipt}
+            answer = {DECIDING[said.operation]: decided, "receipt": receipt}
+            written = [list(one) for one in outcome.receipt.targets if one[0].startswith(MEMORY)]
+            return said.operation, answer | ({"applied": written[0]} if written else {})
         state = outcome.states.get(said.committed_id) or self.state_at(
             said.committed_id, said.committed_version
         )

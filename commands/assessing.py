@@ -170,8 +170,9 @@ class Assessor:
     ) -> JsonObject:
         """Judge a claim by a policy and record it; with `apply` write the status that comes out.
 
-        `{assessment, receipt}`, and `record` where it was applied. VERSION_CONFLICT where the claim
-        is not at `expected_version`, or has changed while it was judged. Nothing is written then.
+        `{assessment, receipt}`, and as `applied` the version of the claim that cites it, where one
+        does. VERSION_CONFLICT where the claim is not at `expected_version`, or has changed while it
+        was judged. Nothing is written then.
         """
         context.require("write")
         said: list[Json] = [claim, policy, as_of, apply, expected_version]

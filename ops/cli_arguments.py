@@ -13,10 +13,14 @@ from typing import Annotated, Any, Final, get_type_hints
 
 import typer
 
+from domain.canonical import JsonObject
+from domain.instants import FOREVER
+
 STORE: Final = "Which store"
 TIMES: Final = "Times"
 CONTENT: Final = "What is said"
 REPEATING: Final = "Repeating it"
+BASIS: Final = "As of when"
 
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
@@ -81,8 +85,8 @@ class Validity:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
-    """Properties, sources and confidence of what is said."""
+class Properties:
+    """Properties of what is said."""
 
     prop: Annotated[
         list[str],
@@ -97,6 +101,12 @@ class Said:
         str | None,
         typer.Option(metavar="JSON", help="Properties as one JSON value.", rich_help_panel=CONTENT),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said(Properties):
+    """The same, with sources and confidence."""
+
     source: Annotated[
         list[str],
         typer.Option(
@@ -108,6 +118,38 @@ class Said:
     confidence: Annotated[
         float | None, typer.Option(help="From 0 to 1.", rich_help_panel=CONTENT)
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Basis:
+    """For which instant, and of what was known."""
+
+    as_of: Annotated[
+        str | None, typer.Option(help="What held then, RFC 3339.", rich_help_panel=BASIS)
+    ] = None
+    as_known_at: Annotated[
+        str | None, typer.Option(help="What was known then.", rich_help_panel=BASIS)
+    ] = None
+    as_known_position: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=FOREVER, help="What was known at a position.", rich_help_panel=BASIS
+        ),
+    ] = None
+    min_position: Annotated[
+        int | None,
+        typer.Option(min=0, max=FOREVER, help="Have seen this position.", rich_help_panel=BASIS),
+    ] = None
+
+    def asked(self) -> JsonObject:
+        """What is said of it, as parameters of the reading routes."""
+        said = {
+            "as_of": self.as_of,
+            "as_known_at": self.as_known_at,
+            "as_known_position": self.as_known_position,
+            "min_position": self.min_position,
+        }
+        return {name: one for name, one in said.items() if one is not None}
 
 
 @dataclass(frozen=True, kw_only=True)

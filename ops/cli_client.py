@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from domain.canonical import Json, JsonObject
 from domain.context import PERMISSIONS, Context
-from domain.errors import MemorandaError
 from domain.events import SettingsChange
-from ops.cli_errors import RefusedError
+from ops.cli_claim_doors import ClaimDoor, LocalClaims
+from ops.cli_errors import refusing
 from ops.data_folder import DataFolderError
 from ops.settings import ServerMode
 
@@ -27,6 +27,11 @@ HOST: Final = "host"
 
 class Door(Protocol):
     """What commands ask of a memory. Both raise RefusedError for what is refused."""
+
+    @property
+    def claims(self) -> ClaimDoor:
+        """Claims and what is decided about them."""
+        ...
 
     def execute(self, envelope: JsonObject) -> JsonObject:
         """One operation of the contract: the envelope in, the whole body of the answer out."""
@@ -100,22 +105,26 @@ class LocalDoor:
         self._memoranda = memoranda
         self._context = context
 
+    @property
+    def claims(self) -> ClaimDoor:
+        return LocalClaims(self._memoranda, self._context, self._followed)
+
     def execute(self, envelope: JsonObject) -> JsonObject:
-        with _refusing():
+        with refusing():
             return self._memoranda.execute(self._context, envelope)
 
     def events(self, after: int, limit: int) -> JsonObject:
-        with _refusing():
+        with refusing():
             return self._memoranda.read.events(self._context, after, limit)
 
     def why_not(self, recall_id: str, memory_id: str) -> JsonObject:
-        with _refusing():
+        with refusing():
             return self._memoranda.why_not.answer(self._context, recall_id, memory_id)
 
     def slot(self, name: str, asked: JsonObject) -> JsonObject:
         from read_api.slot_questions import SlotQuestion
 
-        with _refusing():
+        with refusing():
             question = SlotQuestion(**asked)
             self._followed(question.min_position)
             return self._memoranda.read.slot(self._context, name, question)
@@ -123,7 +132,7 @@ class LocalDoor:
     def slot_history(self, name: str, asked: JsonObject) -> JsonObject:
         from read_api.slot_questions import HistoryQuestion
 
-        with _refusing():
+        with refusing():
             question = HistoryQuestion(**asked)
             self._followed(question.min_position)
             return self._memoranda.read.slot_history(self._context, name, question)
@@ -131,32 +140,32 @@ class LocalDoor:
     def slots(self, asked: JsonObject) -> JsonObject:
         from read_api.slot_questions import SlotFilters
 
-        with _refusing():
+        with refusing():
             filters = SlotFilters(**asked)
             self._followed(filters.min_position)
             return self._memoranda.read.slots(self._context, filters)
 
     def memory(self, memory_id: str, version: int | None = None) -> JsonObject:
-        with _refusing():
+        with refusing():
             self._followed(None)
             return self._memoranda.read.memory(self._context, memory_id, version).body
 
     def proposals(self, asked: JsonObject) -> JsonObject:
         from read_api.proposals import ProposalFilters
 
-        with _refusing():
+        with refusing():
             self._followed(None)
             return self._memoranda.read.proposals(self._context, ProposalFilters(**asked))
 
     def suggestions(self, asked: JsonObject) -> JsonObject:
         from read_api.duplicates import SuggestionFilters
 
-        with _refusing():
+        with refusing():
             self._followed(None)
             return self._memoranda.read.suggestions(self._context, SuggestionFilters(**asked))
 
     def reject_proposal(self, proposal_id: str, reason: str, key: str) -> JsonObject:
-        with _refusing():
+        with refusing():
             return self._memoranda.reject_proposal(self._context, proposal_id, reason, key)
 
     def _followed(self, position: int | None) -> None:
@@ -165,40 +174,32 @@ class LocalDoor:
         self._memoranda.read.wait(self._context.workspace, wanted)
 
     def replay(self, recall_id: str) -> JsonObject:
-        with _refusing():
+        with refusing():
             return self._memoranda.replay.answer(self._context, recall_id)
 
     def settings(self, change: JsonObject | None = None) -> JsonObject:
         book = self._memoranda.settings
-        with _refusing():
+        with refusing():
             if change is None:
                 return book.read(self._context.workspace).as_json()
             return book.change(self._context, SettingsChange(**change)).as_json()
 
     def policies(self) -> JsonObject:
-        with _refusing():
+        with refusing():
             return self._memoranda.policies.read(self._context.workspace).as_json()
 
     def policy(self, name: str) -> JsonObject:
-        with _refusing():
+        with refusing():
             known = self._memoranda.policies.read(self._context.workspace)
             return known.get(name, "name").as_json()
 
     def define_policy(self, name: str, definition: Json) -> JsonObject:
-        with _refusing():
+        with refusing():
             return self._memoranda.policies.define(self._context, name, definition).as_json()
 
     def retire_policy(self, name: str, reason: str) -> JsonObject:
-        with _refusing():
+        with refusing():
             return self._memoranda.policies.retire(self._context, name, reason).as_json()
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    try:
-        yield
-    except MemorandaError as error:
-        raise RefusedError(error.as_wire()) from None
 
 
 @contextmanager

@@ -31,6 +31,15 @@ class RefusedError(Exception):
         self.wire = wire
 
 
+@contextmanager
+def refusing() -> Iterator[None]:
+    """What the store refuses in this process, as a server tells it: RefusedError."""
+    try:
+        yield
+    except MemorandaError as error:
+        raise RefusedError(error.as_wire()) from None
+
+
 class EndedError(Exception):
     """A command that failed with this `error` member and this exit status, here or on a server."""
 

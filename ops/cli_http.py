@@ -12,7 +12,9 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from domain.canonical import Json, JsonObject
 from domain.errors import invalid
+from ops.cli_claim_doors import ClaimDoor, UrlClaims
 from ops.cli_errors import RefusedError, UnreachableError
+from ops.cli_paths import query, step
 
 TIMEOUT_SECONDS: Final = 75.0
 """Longer than any recall may take (60 s)."""
@@ -78,6 +80,10 @@ class UrlDoor:
         if session is not None:
             self._headers["X-Session-Id"] = quote(session, safe=_VISIBLE + " ")
 
+    @property
+    def claims(self) -> ClaimDoor:
+        return UrlClaims(self)
+
     def execute(self, envelope: JsonObject) -> JsonObject:
         return self._object(self.ask("POST", "/v1/memory/operations", envelope))
 
@@ -90,39 +96,39 @@ class UrlDoor:
         return self.get(f"/v1/recalls/{recall}/why-not/{memory}")
 
     def slot(self, name: str, asked: JsonObject) -> JsonObject:
-        return self.get(f"/v1/slots/{_step(name)}{_query(asked)}")
+        return self.get(f"/v1/slots/{step(name)}{query(asked)}")
 
     def slot_history(self, name: str, asked: JsonObject) -> JsonObject:
-        return self.get(f"/v1/slots/{_step(name)}/history{_query(asked)}")
+        return self.get(f"/v1/slots/{step(name)}/history{query(asked)}")
 
     def slots(self, asked: JsonObject) -> JsonObject:
-        return self.get(f"/v1/slots{_query(asked)}")
+        return self.get(f"/v1/slots{query(asked)}")
 
     def replay(self, recall_id: str) -> JsonObject:
         return self.get(f"/v1/recalls/{quote(recall_id, safe='')}/replay")
 
     def memory(self, memory_id: str, version: int | None = None) -> JsonObject:
         at = "" if version is None else f"/versions/{version}"
-        return self.get(f"/v1/memories/{_step(memory_id)}{at}")
+        return self.get(f"/v1/memories/{step(memory_id)}{at}")
 
     def proposals(self, asked: JsonObject) -> JsonObject:
-        return self.get(f"/v1/proposals{_query(asked)}")
+        return self.get(f"/v1/proposals{query(asked)}")
 
     def suggestions(self, asked: JsonObject) -> JsonObject:
-        return self.get(f"/v1/proposals/suggestions{_query(asked)}")
+        return self.get(f"/v1/proposals/suggestions{query(asked)}")
 
     def reject_proposal(self, proposal_id: str, reason: str, key: str) -> JsonObject:
-        path = f"/v1/proposals/{_step(proposal_id)}/reject"
-        headers = {"Idempotency-Key": quote(key, safe=_VISIBLE + " ")}
-        return self._object(self.ask("POST", path, {"reason": reason}, headers))
+        path = f"/v1/proposals/{step(proposal_id)}/reject"
+        return self.post(path, {"reason": reason}, key)
 
     def get(self, path: str) -> JsonObject:
         """The body of an answer; RefusedError for a refusal."""
         return self._object(self.ask("GET", path))
 
-    def post(self, path: str, body: Json = None) -> JsonObject:
-        """The body of an answer to something that is sent; RefusedError for a refusal."""
-        return self._object(self.ask("POST", path, body))
+    def post(self, path: str, body: Json = None, key: str | None = None) -> JsonObject:
+        """The body of an answer to what is sent, once under a key; RefusedError for a refusal."""
+        once = _NONE if key is None else {"Idempotency-Key": quote(key, safe=_VISIBLE + " ")}
+        return self._object(self.ask("POST", path, body, once))
 
     def settings(self, change: JsonObject | None = None) -> JsonObject:
         if change is None:
@@ -225,14 +231,3 @@ def _checked(key: str) -> str:
             "the key must be visible ASCII without blanks, as it was printed", field="--api-key"
         )
     return key
-
-
-def _step(name: str) -> str:
-    """A name as one step of a path; a proxy would take dots for steps."""
-    return quote(name, safe="").replace(".", "%2E")
-
-
-def _query(asked: JsonObject) -> str:
-    """Parameters as a server reads them."""
-    said = {name: str(one).lower() if one is True else one for name, one in asked.items()}
-    return f"?{urlencode(said)}" if said else ""

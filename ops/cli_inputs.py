@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from domain.canonical import Json, JsonObject, parse_json
 from domain.errors import MemorandaError, invalid
 from domain.ids import RECALL, RELATIONSHIP
-from ops.cli_arguments import Said, Validity
+from ops.cli_arguments import Properties, Validity
 
 STDIN = "-"
 
@@ -37,7 +37,7 @@ def content_of(text: str | None, properties: Json) -> JsonObject | None:
     return {"format": "text_and_properties", "value": {"text": text, "properties": properties}}
 
 
-def properties_of(said: Said, slot: str | None = None) -> Json:
+def properties_of(said: Properties, slot: str | None = None) -> Json:
     """`--properties` with each `--property` and `--slot` put into it; None where none is given."""
     given: Json = None
     if said.properties is not None:

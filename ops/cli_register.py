@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from ops import cli_operations, cli_questions, cli_slots
+from ops import cli_assessments, cli_claims, cli_operations, cli_questions, cli_slots
 from ops.cli_arguments import flattened
 from ops.cli_consolidate import consolidate_app
 from ops.cli_doctor import doctor
@@ -33,6 +33,16 @@ def add_commands(app: typer.Typer) -> None:
     app.command()(flattened(cli_slots.slots))
     app.command()(flattened(cli_questions.trace))
     app.command()(flattened(cli_questions.log))
+    for about in (
+        cli_claims.claims,
+        cli_claims.claim,
+        cli_claims.assess,
+        cli_claims.approve,
+        cli_assessments.assessment,
+        cli_assessments.reassess,
+        cli_assessments.derive,
+    ):
+        app.command()(flattened(about))
     app.command()(flattened(settings))
     app.add_typer(policy_app, name="policy")
     app.command()(flattened(doctor))

@@ -10,33 +10,16 @@ import typer
 from domain.canonical import JsonObject
 from domain.errors import invalid
 from domain.instants import FOREVER
+from ops.cli_arguments import Basis
 from ops.cli_errors import telling
 from ops.cli_shared import say_json
 from ops.cli_where import Where, show
 
-BASIS = "As of when"
-
 
 @dataclass(frozen=True, kw_only=True)
-class AtBasis:
+class AtBasis(Basis):
     """At which basis slots are read, and under which policy."""
 
-    as_of: Annotated[
-        str | None, typer.Option(help="What held then, RFC 3339.", rich_help_panel=BASIS)
-    ] = None
-    as_known_at: Annotated[
-        str | None, typer.Option(help="What was known then.", rich_help_panel=BASIS)
-    ] = None
-    as_known_position: Annotated[
-        int | None,
-        typer.Option(
-            min=0, max=FOREVER, help="What was known at a position.", rich_help_panel=BASIS
-        ),
-    ] = None
-    min_position: Annotated[
-        int | None,
-        typer.Option(min=0, max=FOREVER, help="Have seen this position.", rich_help_panel=BASIS),
-    ] = None
     policy: Annotated[
         str | None,
         typer.Option(
@@ -46,16 +29,9 @@ class AtBasis:
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=200)] = 50
 
     def asked(self) -> JsonObject:
-        """What is said of it, as parameters of the reading routes."""
-        said = {
-            "as_of": self.as_of,
-            "as_known_at": self.as_known_at,
-            "as_known_position": self.as_known_position,
-            "min_position": self.min_position,
-            "policy": self.policy,
-            "limit": self.limit,
-        }
-        return {name: one for name, one in said.items() if one is not None}
+        """The same, with the policy and the size of a page."""
+        said: JsonObject = {"limit": self.limit}
+        return super().asked() | said | ({} if self.policy is None else {"policy": self.policy})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from domain.canonical import JsonObject
 from domain.checks import short
+from domain.claims.gap_names import GapName
 from read_api.list_filters import PAGE, PAGE_MAX, Waiting
 from read_api.past_basis import AskedBasis
 
-GapName: TypeAlias = Literal[
-    "no_source",
-    "source_forgotten",
-    "source_expired",
-    "source_superseded",
-    "never_corroborated",
-    "evidence_newer_than_assessment",
-    "unresolved_contradiction",
-    "validated_without_policy",
-    "unknown_policy",
-    "retired_policy",
-    "no_assessment",
-    "status_differs_from_assessment",
-]
 LISTED_MAX: Final = 500
 """Claims that one page looks at: with the filter `gap` it may hold few of them."""
 

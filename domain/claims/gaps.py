@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from domain.claims.decisions import DecisionState
 from domain.claims.dimensions import speaking
+from domain.claims.gap_names import GAPS
 from domain.claims.pieces import CONTRADICTS, SUPPORTS, Evidence
 
 Standing: TypeAlias = Literal["known", "retired", "unknown"]
@@ -23,22 +24,6 @@ VALIDATED: Final = "validated"
 
 SOURCES_TO_CORROBORATE: Final = 2
 """So many different sources that a claim cites are a corroboration in themselves."""
-
-GAPS: Final = (
-    "no_source",
-    "source_forgotten",
-    "source_expired",
-    "source_superseded",
-    "never_corroborated",
-    "evidence_newer_than_assessment",
-    "unresolved_contradiction",
-    "validated_without_policy",
-    "unknown_policy",
-    "retired_policy",
-    "no_assessment",
-    "status_differs_from_assessment",
-)
-"""Every name, in the order in which they are told."""
 
 
 def gaps(

@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from domain.canonical import Json, JsonObject
+from domain.claims.gap_names import GapName
 from domain.contract import Content
 from domain.errors import invalid
 from domain.events import EpistemicStatus, Target
 from ops.http.models import Answer, Position, Receipt, Record, Timestamp
 from ops.http.read_models import AnswerBasis
-from read_api.claim_questions import GapName
 
 
 class _Sent(BaseModel):
@@ -253,6 +253,12 @@ class AssessmentAnswer(Answer):
 
     assessment: DecisionSummary | None
     receipt: Annotated[Receipt | None, Field(default=None)]
+    applied: Annotated[
+        list[str | int] | None,
+        Field(
+            default=None, description="`[id, version]` of the claim that cites it, with `apply`."
+        ),
+    ]
     claim: Annotated[list[str | int] | None, Field(default=None)]
     exclude: Annotated[list[str] | None, Field(default=None)]
     policy: Annotated[str | None, Field(default=None)]

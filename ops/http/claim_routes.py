@@ -10,6 +10,7 @@ from starlette.responses import Response
 from domain.canonical import parse_json
 from domain.errors import MemorandaError, invalid
 from ops.http.answers import json_response, seen_response
+from ops.http.claim_commands import assessed
 from ops.http.claim_models import NewAssessment, NewFact, NewReview
 from ops.http.door import Body, Caller, CurrentDoor
 from ops.http.operator_models import checked
@@ -69,23 +70,14 @@ def assess(
     wanted = checked(NewAssessment, parse_json(body))
     conditions, expected = _conditions(request, wanted.expected_version)
     try:
-        if wanted.exclude is not None:
-            if wanted.apply:
-                raise invalid("apply does not go with exclude: leave one out", field="apply")
-            return json_response(
-                door.memoranda.assessor.what_if(
-                    caller, claim_id, wanted.policy, wanted.as_of, wanted.exclude
-                )
-            )
         return json_response(
-            door.memoranda.assessor.assess(
+            assessed(
+                door.memoranda.assessor,
                 caller,
                 claim_id,
-                wanted.policy,
+                wanted,
                 key=conditions.key,
-                as_of=wanted.as_of,
-                apply=wanted.apply,
-                expected_version=expected,
+                expected=expected,
             )
         )
     except MemorandaError as error:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 
 from domain.claims.decisions import DecisionState
-from domain.claims.gaps import GAPS, gaps
+from domain.claims.gaps import gaps
 from domain.claims.pieces import Fallen
 from domain.claims.statement import Statement
 from domain.events import Assessment
 from domain.instants import server_time
 from domain.visibility import Home
-from read_api.claim_questions import GapName
 from tests.validation.evidence import NOW, against, claim, evidence, piece, rival, target
 
 
@@ -111,7 +108,3 @@ def test_any_backing_is_a_corroboration(told):
 
 def test_evidence_that_an_assessment_has_seen_is_not_newer():
     assert found(*SOUND, newest_at=100) == ()
-
-
-def test_the_routes_know_every_gap_in_the_same_order():
-    assert get_args(GapName) == GAPS

@@ -241,6 +241,106 @@ def _policy_retire(side):
     side.memory("policy", "retire", "ended/v1")
 
 
+SINGLE = "single-trusted-source/v1"
+
+
+def _claimed(side, text, *more):
+    """A claim, and a source that supports it."""
+    claim = _made(side, text, "--kind", "claim", "--property", "object=x", *more)
+    source = _made(side, f"a source of {text}", "--source", "a#b")
+    side.memory("relate", source, claim, "--kind", "supports")
+    return claim, source
+
+
+def _claims(side):
+    _, source = _claimed(side, "a potoroo", "--slot", "potoroo")
+    side.memory("claims", "--slot", "potoroo", "--kind", "claim", "--gap", "no_assessment")
+    side.memory("claims", "--rests-on", source)
+    side.memory("claims", "--status", "validated", "-n", "1")
+    side.memory("claims", "--gap", "nothing")
+    side.memory("claims", "--kind", "note")
+    side.memory("claims", "--cursor", "x")
+    side.memory("claims", "-n", "0")
+
+
+def _claim(side):
+    claim, source = _claimed(side, "a bettong")
+    side.memory("claim", claim)
+    side.memory("claim", claim, "--evidence")
+    side.memory("claim", claim, "--audit", "--as-known-position", "1")
+    side.memory("claim", claim, "--audit")
+    side.memory("claim", claim, "--audit", "--evidence")
+    side.memory("claim", claim, "--as-of", "yesterday")
+    side.memory("claim", source)
+    side.memory("claim", "mem_nothing")
+    side.memory("claim", "..")
+    side.memory("claim")
+
+
+def _assess(side):
+    claim, source = _claimed(side, "a bilby")
+    once = ("--idempotency-key", "assessed")
+    side.memory("assess", claim, "--policy", SINGLE, *once)
+    side.memory("assess", claim, "--policy", SINGLE, *once)
+    side.memory("assess", claim, "--policy", SINGLE, "--apply", *once)
+    side.memory("assess", claim, "--policy", SINGLE, "--exclude", source, "--exclude", "é%")
+    side.memory("assess", claim, "--policy", SINGLE, "--exclude", source, "--apply")
+    side.memory("assess", claim, "--policy", SINGLE, "--apply", "--expected-version", "7")
+    side.memory("assess", claim, "--policy", SINGLE, "--apply", "--expected-version", "1")
+    side.memory("assess", claim, "--policy", SINGLE, "--as-of", "2020-01-01T00:00:00Z")
+    side.memory("assess", claim, "--policy", SINGLE, "--as-of", "yesterday")
+    side.memory("assess", claim, "--policy", "nothing/v1")
+    side.memory("assess", source, "--policy", SINGLE)
+    side.memory("assess", claim)
+
+
+def _approve(side):
+    claim, source = _claimed(side, "a numbat")
+    named = ("--policy", "reviewer-approval/v1")
+    side.memory("approve", claim, *named)
+    side.memory("approve", claim, "--reject", "--expected-version", "1", *named)
+    side.memory("approve", claim, "--reject", "--expected-version", "2", *named)
+    side.memory("approve", claim, "--reject", "--policy", "nothing/v1")
+    side.memory("approve", source, *named)
+
+
+def _assessment(side):
+    claim, _ = _claimed(side, "a quokka")
+    decided = side.memory("assess", claim, "--policy", SINGLE).json["assessment"]["id"]
+    said = side.memory("approve", claim, "--policy", SINGLE, "--reject").json["review"]["id"]
+    side.memory("assessment", decided)
+    side.memory("assessment", decided, "--replay")
+    side.memory("assessment", said)
+    side.memory("assessment", said, "--replay")
+    side.memory("assessment", "dec_nothing")
+
+
+def _reassess(side):
+    claim, source = _claimed(side, "a wallaby")
+    done = side.memory("assess", claim, "--policy", SINGLE).json
+    side.memory("forget", source, "--mode", "tombstone", "--reason", "r")
+    since = str(done["receipt"]["position"] - 2)
+    side.memory("reassess", "--policy", SINGLE, "--since", since)
+    side.memory("reassess", "--policy", "reviewer-approval/v1")
+    side.memory("reassess", "--policy", "nothing/v1")
+    side.memory("reassess", "--policy", SINGLE, "--since", "-1")
+
+
+def _derive(side):
+    claim, source = _claimed(side, "a wombat")
+    assessed = side.memory("assess", claim, "--policy", SINGLE).json["assessment"]["id"]
+    named = ("--policy", SINGLE, "--assessment", assessed)
+    side.memory("derive", f"{claim}@1", "--text", "Wombats.", *named)
+    side.memory("derive", f"{source}@1", "--text", "-", "--policy", SINGLE, "--kind", "procedure",
+                "--property", "n=1", stdin="Dig.\n")  # fmt: skip
+    side.memory("derive", f"{claim}@2", "--text", "Wombats.", *named)
+    side.memory("derive", f"{source}@1", "--text", "Wombats.", *named)
+    side.memory("derive", f"{claim}@1", f"{claim}@1", "--text", "Wombats.", *named)
+    side.memory("derive", f"{claim}@1", *named)
+    side.memory("derive", claim, "--text", "Wombats.", *named)
+    side.memory("derive", f"{claim}@one", "--text", "Wombats.", *named)
+
+
 def _keys_create(side):
     bound = ("--workspace", WORKSPACE, "--actor", "bea")
     side.whole("keys", "create", "--name", "of bea", *bound, "--permissions", "read,trace")
@@ -360,6 +460,13 @@ ROWS = {
     "revert": _revert,
     "trace": _trace,
     "log": _log,
+    "claims": _claims,
+    "claim": _claim,
+    "assess": _assess,
+    "approve": _approve,
+    "assessment": _assessment,
+    "reassess": _reassess,
+    "derive": _derive,
     "settings": _settings,
     "policy define": _policy_define,
     "policy list": _policy_list,

@@ -90,7 +90,7 @@ def twins(request, tmp_path_factory):
     if request.param == "damaged":
         park(folder / "first")
     store = open_memoranda(folder / "first")
-    granted = sorted(CONTRACT_PERMISSIONS | {"policy"})
+    granted = sorted(CONTRACT_PERMISSIONS | {"policy", "review"})
     bound = {"workspace": WORKSPACE, "actor": ACTOR, "permissions": granted}
     free = {"workspace": None, "actor": None, "permissions": ["host", "operate"]}
     key, _ = store.keys.create(name="bound", **bound)

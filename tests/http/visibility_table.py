@@ -153,6 +153,12 @@ COMMANDS = {
     "replay": ("replay before",),
     "slot": ("slot", "slot then", "slot history"),
     "slots": ("slots",),
+    "claims": ("claims", "claims resting"),
+    "claim": ("claim", "evidence", "audit"),
+    "assess": ("assess", "assess without"),
+    "assessment": ("assessment", "assessed again"),
+    "reassess": ("reassessments",),
+    "derive": ("derive",),
     "log": ("log",),
     "trace": ("trace", "trace mutation"),
     "remember": ("remember key",),
@@ -203,6 +209,7 @@ SILENT_COMMANDS = {
     "worker": "answers nobody",
     "demo": "has a store of its own",
     "evaluate": "reads a file of cases, and no store",
+    "approve": "says of a claim what the row `review` of its route does",
     "revert": "reads as `memory` and `memory version` do, and then updates",
 }
 """Commands without a row, each with the reason."""
