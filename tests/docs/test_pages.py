@@ -15,6 +15,7 @@ RUN = {
     "docs/how-to/export.md": "tests/docs/test_export.py",
     "docs/how-to/postgresql.md": "tests/store/test_postgres_page.py",
     "docs/how-to/workers.md": "tests/workers/test_workers_page.py",
+    "docs/tutorial.md": "tests/docs/test_tutorial.py",
 }
 """Pages with commands, and what runs all of them."""
 UNTOLD = {
