@@ -2,7 +2,7 @@
 
 Nothing of this is kept: dimensions and gaps are computed from the read models of records and
 relationships when they are asked for, so that what changes a source is seen in every claim that
-rests on it at once (docs/adr/0030).
+rests on it at once (docs/adr/0031).
 """
 
 from __future__ import annotations

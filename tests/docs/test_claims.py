@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from domain.claims.gap_names import GAPS
 from domain.validation.blockers import BLOCKERS
 from domain.validation.definition import Definition
 from domain.validation.shipped import SHIPPED
@@ -29,11 +30,26 @@ def first_cells(heading):
 
 def test_they_work_when_pasted(tmp_path):
     with contextlib.closing(Shell(tmp_path)) as shell:
-        (said,) = [shell.paste(block) for block in commands(PAGE)]
+        claimed, judged, approved, derived, changed, said = [
+            shell.paste(block) for block in commands(PAGE)
+        ]
 
+    assert "failed:" not in claimed + judged + approved + derived + changed + said
+    assert "next  memoranda assess mem_" in claimed
+    assert "insufficient independent support  found 1, needed 2" in judged
+    assert "nothing is recorded  without mem_" in judged
+    assert "  identical\n" in judged
+    assert re.search("validated .* under reviewer-approval/v1\n", approved)
+    assert "version 1" in derived
+    assert "missing  source forgotten" in changed
+    assert re.search("validated → candidate", changed)
     assert said.count("trusted_only  true") == 3
     assert "4 policies" in said
     assert "retired: One of the labs is closed." in said
+
+
+def test_the_page_names_every_gap_in_its_order():
+    assert tuple(first_cells("### Gaps")) == GAPS
 
 
 def test_the_page_names_every_policy_rule_and_blocker():
