@@ -115,7 +115,8 @@ class WorkspaceIndex:
             while held and stopped and self._fold.position >= basis.position:
                 index = self._fold.index
                 eligible = index.eligible(basis, question.filters)
-                eligible &= ~index.rows_of(question.without, basis.position)
+                if question.without:
+                    eligible = eligible & ~index.rows_of(question.without, basis.position)
                 if question.prefer_repo is not None:
                     of_repo = Filters(repo=question.prefer_repo)
                     preferred = eligible & index.eligible(basis, of_repo)

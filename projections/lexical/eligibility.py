@@ -18,6 +18,7 @@ from domain.visibility import Viewer
 from projections.lexical.columns import BoolArray, Column, Rows, TextColumn
 from projections.lexical.documents import Document
 from projections.lexical.frozen import FrozenColumns
+from projections.lexical.kept_mask import KeptMask
 from projections.lexical.postings import PostingList, Postings
 from projections.lexical.tags import frozen_tags, tagged
 
@@ -83,10 +84,15 @@ class Eligibility:
         self._first = sum(self._begun)
         self._tags = Postings()
         self._tags_of: list[tuple[PostingList, ...]] = []
+        self._newest = max((int(one.from_position.max(initial=0)) for one in begin), default=0)
+        self._changes = 0
+        self._kept = KeptMask()
 
     def append(self, document: Document) -> None:
         """Add a row, the version that is known from its position on."""
         until, expires = document.valid_until_us, document.expires_at_us
+        self._changes += 1
+        self._newest = max(self._newest, document.from_position)
         self._from_position.append(document.from_position)
         self._to_position.append(_STILL_KNOWN)
         self._valid_from.append(document.valid_from_us)
@@ -106,14 +112,18 @@ class Eligibility:
 
     def close(self, row: int, position: int) -> None:
         """The row's version is known no more from this position on."""
+        self._changes += 1
+        self._newest = max(self._newest, position)
         self._to_position.values[row] = position
 
     def close_all(self, rows: Rows, closing: Rows) -> None:
         """`close` rows at the positions at which other rows are known from."""
+        self._changes += 1
         self._to_position.values[rows] = self._from_position.values[closing]
 
     def bury(self, row: int) -> None:
         """The row's version is eligible at no basis any more."""
+        self._changes += 1
         self._active.values[row] = False
 
     def clear(self, row: int) -> None:
@@ -208,7 +218,24 @@ class Eligibility:
         return SessionColumns(self._session.codes, self._from_position.values)
 
     def mask(self, basis: Basis, filters: Filters) -> BoolArray:
-        """The rows that are recallable at the basis and within the filters."""
+        """The rows that are recallable at the basis and within the filters: not to be changed."""
+        key = (
+            self._changes,
+            # Later positions know the same versions.
+            min(basis.position, self._newest),
+            basis.actor if self._owner.holds(basis.actor) else None,
+            basis.session,
+            filters,
+        )
+        kept = self._kept.of(key, basis.as_of_us)
+        if kept is not None:
+            return kept
+        made = self._made(basis, filters)
+        bounds = (self._valid_from, self._valid_until, self._expires_at)
+        self._kept.offer(key, basis.as_of_us, made, (column.values for column in bounds))
+        return made
+
+    def _made(self, basis: Basis, filters: Filters) -> BoolArray:
         at, now = basis.position, basis.as_of_us
         eligible = self._active.values & (self._from_position.values <= at)
         eligible &= self._to_position.values > at

@@ -14,7 +14,7 @@ from typing import Final
 import whoosh
 
 _FOLDER: Final = Path(__file__).parent
-_ASKING: Final = {"context.py", "counting.py", "scoring.py"}
+_ASKING: Final = {"context.py", "counting.py", "kept_mask.py", "scoring.py", "statistics.py"}
 _DECIDING: Final = (
     *sorted(path for path in _FOLDER.glob("*.py") if path.name not in _ASKING),
     _FOLDER.parent / "recall_fold.py",

@@ -19,6 +19,7 @@ from projections.lexical.frozen import Frozen
 from projections.lexical.places import Places, memory_of
 from projections.lexical.postings import Found, PostingList, Postings, joined
 from projections.lexical.scoring import Text, best, bm25, parts
+from projections.lexical.statistics import KeptStatistics, Statistics
 
 
 class Hit(NamedTuple):
@@ -75,6 +76,7 @@ class Memtable:
         closed, closing = self.places.closings()
         self._eligibility.close_all(closed, closing)
         self._postings = Postings()
+        self._statistics = KeptStatistics()
         self._sessions = SessionOrder()
         self._terms_of: list[tuple[PostingList, ...]] = []
         self._lengths = Column(np.float64, base.lengths)
@@ -132,7 +134,10 @@ class Memtable:
         forget_cached_words()
 
     def eligible(self, basis: Basis, filters: Filters) -> BoolArray:
-        """The documents that are recallable at the basis and within the filters."""
+        """The documents that are recallable at the basis and within the filters.
+
+        The mask is shared with later questions, and not to be changed.
+        """
         return self._eligibility.mask(basis, filters)
 
     def readable(self, basis: Basis) -> BoolArray:
@@ -217,7 +222,10 @@ class Memtable:
 
     def _text(self) -> Text:
         self._sessions.follow(*self._eligibility.sessions())
-        return Text(self.find, self._lengths.values, self._sessions)
+        return Text(self.find, self._statistics_of, self._sessions)
+
+    def _statistics_of(self, mask: BoolArray) -> Statistics:
+        return self._statistics.of(mask, self._lengths.values)
 
     def _row(self, memory_id: str, version: int, mask: BoolArray) -> int:
         """That of the mask; of a memory that has stand-ins no more than one is."""

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from projections.lexical.analyzer import Term
 from projections.lexical.columns import BoolArray
@@ -24,9 +23,9 @@ from projections.lexical.parameters import (
     KEPT_POSTINGS,
     NEIGHBOURS,
     SCORED_BLOCK,
-    B,
 )
 from projections.lexical.postings import Found
+from projections.lexical.statistics import Statistics
 
 _SHARES: Final = np.array([neighbour.share for neighbour in NEIGHBOURS])
 
@@ -36,13 +35,14 @@ class SearchStopped(Exception):
 
 
 class Text(NamedTuple):
-    """What is searched: postings by term, the length of each row, and which rows stand together.
+    """What is searched: postings by term, how long rows are, and which rows stand together.
 
-    `find` gives rows in ascending order, ineligible ones too. `sessions` has taken in all rows.
+    `find` gives rows in ascending order, ineligible ones too; `statistics` are those of a mask.
+    `sessions` has taken in all rows.
     """
 
     find: Callable[[str], Found | None]
-    lengths: NDArray[np.float64]
+    statistics: Callable[[BoolArray], Statistics]
     sessions: SessionOrder
 
 
@@ -138,11 +138,7 @@ class _Search:
             self._weights[term.text] = max(term.weight, self._weights.get(term.text, 0.0))
         self._matching: list[str] = []
         self._kept: dict[str, Counted] = {}
-        self._documents = int(np.count_nonzero(mask))
-        # Frequencies are multiples of 1/8, so this sum is exact in whatever order numpy makes it.
-        total = float((text.lengths * mask).sum())
-        mean = total / self._documents if total else 1.0
-        self._norms = K1 * (1 - B + B * text.lengths / mean)
+        self._statistics = text.statistics(mask)
 
     def own_scores(self) -> Scores:
         """What the words of each row count."""
@@ -207,14 +203,15 @@ class _Search:
             rows, frequencies = rows[eligible], frequencies[eligible]
         if not len(rows):
             return None
-        idf = inverse_document_frequency(self._documents, len(rows))
+        idf = inverse_document_frequency(self._statistics.documents, len(rows))
         factor = self._weights[term] * idf * (K1 + 1)
+        norms = self._statistics.norms
         scores = np.empty(len(rows), dtype=np.float64)
         for start in range(0, len(rows), SCORED_BLOCK):
             self._go_on()
             block = slice(start, start + SCORED_BLOCK)
             often = frequencies[block]
-            scores[block] = factor * often / (often + self._norms[rows[block]])
+            scores[block] = factor * often / (often + norms[rows[block]])
         return Counted(rows, scores)
 
     def _go_on(self) -> None:

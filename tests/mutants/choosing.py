@@ -167,8 +167,8 @@ CHOOSING: Final = (
     Fault(
         1651,
         "read_api/workspace_index.py",
-        "eligible &= ~index.rows_of(question.without, basis.position)",
-        "eligible &= ~index.rows_of((), basis.position)",
+        "eligible = eligible & ~index.rows_of(question.without, basis.position)",
+        "eligible = eligible & ~index.rows_of((), basis.position)",
         "A policy that chooses one memory of a slot gives all of them.",
         (_RECALL + "test_one_memory_of_a_slot_answers_and_the_basis_names_the_policy",),
     ),
