@@ -261,3 +261,16 @@ def test_a_claim_that_others_read_gets_no_status_from_private_evidence(told):
 
     assert found == ("INVALID_REQUEST", "apply", "PRIVATE_EVIDENCE")
     assert told.store.log.head() == before
+
+
+def test_an_assessment_of_what_a_claim_stated_before_is_none_of_what_it_states_now(told):
+    claim = told.claim("PostgreSQL")
+    decision = told.assess(claim)["assessment"]["id"]
+    assert told.read(claim)["last_assessment"] == decision
+
+    said = {"text": "the store is MySQL", "properties": {**SLOT, "object": "MySQL"}}
+    told.update("memory", claim, content={"format": "text_and_properties", "value": said})
+
+    found = told.read(claim)
+    assert (found["last_assessment"], "no_assessment" in found["gaps"]) == (None, True)
+    assert [one["id"] for one in found["decisions"]] == [decision]

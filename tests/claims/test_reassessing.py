@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 from domain.claims.statement import STATUS_NAMES
+from read_api.reassessing import LOOKED_AT_MAX
 from tests.claims.stories import ONE, TWO, refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,3 +97,18 @@ def test_no_path_but_an_update_writes_a_status():
     assert path == "commands/assessing.py"
     [returned] = [node for node in ast.walk(plan) if isinstance(node, ast.Starred)][-1:]
     assert ast.unparse(returned) == "*memory_decisions.update(d, state, patch, read)"
+
+
+def test_a_page_leaves_what_was_assessed_again_to_the_page_of_that(told):
+    claim, other = told.claim("PostgreSQL"), told.claim("Redis", subject="cache")
+    told.source("inventory", claim)
+    told.assess(claim, ONE)
+    for _ in range(LOOKED_AT_MAX):
+        told.assess(other, ONE)
+    told.source("another", claim, kind="contradicts")
+    told.assess(claim, ONE)
+
+    first = told.reassessed(ONE)
+    rest = told.reassessed(ONE, since=first["next_since"])
+
+    assert (first["items"], rest["items"], rest["next_since"]) == ([], [], None)

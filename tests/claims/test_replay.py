@@ -129,3 +129,13 @@ def test_a_changed_event_differs_where_it_was_read(told):
         "recorded": "candidate",
         "replayed": "rejected",
     }
+
+
+def test_a_replay_sees_what_the_assessor_saw_whoever_asks_for_it(story):
+    claim = story.claim("PostgreSQL")
+    story.relate(story.remember("a secret", "bob", visibility="private"), claim, by="bob")
+    decision = story.assess(claim, ONE, by="kim")["assessment"]["id"]
+
+    for by in ("kim", "bob"):
+        found = story.replay(decision, by=by)
+        assert (found["verdict"], found["replayed"]["evidence"]) == ("identical", [])

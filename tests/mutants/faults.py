@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from tests.mutants.assessing import ASSESSING
 from tests.mutants.choosing import CHOOSING
+from tests.mutants.claiming import CLAIMING
 from tests.mutants.consolidating import CONSOLIDATING
 from tests.mutants.deciding import DECIDING
 from tests.mutants.exporting import EXPORTING
@@ -49,6 +51,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "consolidating": CONSOLIDATING,
     "tangling": TANGLING,
     "judging": JUDGING,
+    "claims": (*CLAIMING, *ASSESSING),
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

@@ -33,6 +33,7 @@ LEAST = {
     "index": 12,
     "exports": 16,
     "judging": 20,
+    "claims": 15,
 }
 
 
