@@ -510,51 +510,53 @@ class Lineage:
 
     def __init__(self, stream: str, events: list[Said], position: int) -> None:
         self.stream, known = stream, [one for one in events if one.position <= position]
-        roots = [one for one in known if one.topic == "memory.remembered"]
-        self.root = roots[0] if roots else None
-        home = self.root.s["session"] if self.root else None
-        self._events = [one for one in known if one.s["session"] == home]
+        self.root = next((one for one in known if one.topic == "memory.remembered"), None)
+        own = [one for one in known if self.root and one.s["session"] == self.root.s["session"]]
+        self._events = sorted(own, key=lambda one: one is not self.root)
         self._stated: dict[int, Stated] = {}
-        for event in self._events:
-            if event is self.root or event.topic in ("memory.revised", "memory.updated"):
-                self._state(event)
+        left = {one.version: one for one in self._events if one is self.root or self._says(one)}
+        said = sorted(left)
+        targets = {one: self._target(event, said) for one, event in left.items()}
+        while left:  # a correction may come before what it corrects
+            for one in [one for one in left if targets[one] not in left] or list(left):
+                self._state(left.pop(one), targets[one])
 
-    def _state(self, event: Said) -> None:
-        """A correction inherits the bounds that it does not name, and null opens."""
-        said, target = event.s.get("targets"), None
+    def _says(self, event: Said) -> bool:
+        """Whether it is a correction: an expiry alone says nothing new."""
         expiry = "expires_at" in event.s or event.s.get("lifecycle") == "expired"
-        if event.topic == "memory.updated" and not event.text and expiry:
-            if not {"valid_from", "valid_until"} & set(event.s):
-                return  # an expiry alone says nothing new
-        if event is not self.root:
-            target = said[0][1] if said else max(self._stated, default=0)
-        above = self._stated.get(target or 0)
-        starts = {"valid_from": event.recorded, "valid_until": FOREVER}
-        bounds = dict(above.bounds) if above else dict(starts)
-        for name, opened in starts.items():
-            if name in event.s:
-                at = event.s[name]
+        more = event.text or {"valid_from", "valid_until"} & set(event.s) or not expiry
+        return event.topic == "memory.revised" or (event.topic == "memory.updated" and bool(more))
+
+    def _target(self, event: Said, said: list[int]) -> int:
+        """What it corrects: what it names in this memory, else what was said last before it."""
+        if event is not self.root and event.s.get("targets"):
+            stream, version = event.s["targets"][0]
+            return int(version) if stream == self.stream else 0
+        before = (one for one in said if one < event.version and event is not self.root)
+        return max(before, default=0)
+
+    def _state(self, event: Said, target: int) -> None:
+        """A correction inherits the bounds that it does not name, and null opens."""
+        above = self._stated.get(target)
+        bounds = dict(above.bounds) if above else {}
+        for name, opened in (("valid_from", event.recorded), ("valid_until", FOREVER)):
+            at = event.s.get(name)
+            if name in event.s or not above:
                 bounds[name] = opened if at is None else micros(at)
         slot = event.s.get("slot_ref")
-        other = bool(above and above.slot != slot)
-        self._stated[event.version] = Stated(
-            version=event.version,
-            target=target,
-            slot=slot,
-            recorded=event.recorded,
-            bounds=bounds,
-            rooted=event is self.root or bool(above and above.rooted),
-            inert=other or bool(above and above.inert),
-        )
+        rooted = event is self.root or bool(above and above.rooted)
+        inert = bool(above and (above.inert or above.slot != slot))
+        said = (event.version, target, slot, event.recorded, bounds, rooted, inert)
+        self._stated[event.version] = Stated(*said)
 
     def _dead(self, stated: Stated) -> bool:
         """Deleted for good, whatever the instant: the lineage, one version, or all of the slot."""
         for one in self._events:
             if one.topic == "memory.forgotten" and one.s["mode"] != "expire":
                 scope = one.s["scope"]
-                named = [version for _, version in one.s.get("targets") or ()]
-                late = scope == "key" and stated.recorded > one.recorded
-                if stated.version in named if scope == "event" else not late:
+                named = [v for stream, v in one.s.get("targets") or () if stream == self.stream]
+                late = stated.recorded > one.recorded or stated.slot != one.s.get("slot_ref")
+                if stated.version in named if scope == "event" else scope != "key" or not late:
                     return True
         return False
 
@@ -562,8 +564,11 @@ class Lineage:
         """The lifecycle by version; the bound that was recorded last, or the first `expired`."""
         lifecycle, expires, expired, newest = "active", FOREVER, FOREVER, (0, "")
         for one in self._events:
-            now = "superseded" if one.topic == "memory.superseded" else one.s.get("lifecycle")
-            now = "expired" if one.s.get("mode") == "expire" else now
+            stated = self._stated.get(one.version)
+            if stated and (stated.inert or not stated.rooted):
+                continue
+            now = "expired" if one.s.get("mode") == "expire" else one.s.get("lifecycle")
+            now = None if one.s.get("target_id") == self.stream else now  # never behind itself
             said = one.recorded, f"{self.stream}@{one.version}"
             late = said < newest
             if now and not (late and lifecycle == "expired" and one.topic == "memory.revised"):
@@ -872,16 +877,9 @@ class ExportVerifier:
             lineage = Lineage(stream, self._said[stream], counts["position"])
             within = lineage.root and filters.get("session_id") in (None, lineage.root.s["session"])
             if lineage.root and within and self._open(head, lineage):
-                ranked += [
-                    (
-                        lineage.root.recorded,
-                        one.bounds["valid_from"],
-                        stream,
-                        one.recorded,
-                        one.version,
-                    )
-                    for one in lineage.eligible(counts["as_of_us"])
-                ]
+                for one in lineage.eligible(counts["as_of_us"]):
+                    began = lineage.root.recorded, one.bounds["valid_from"]
+                    ranked.append((*began, stream, one.recorded, one.version))
         return max(ranked)[2] if ranked else None
 
     def _close(self) -> None:

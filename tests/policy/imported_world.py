@@ -30,7 +30,6 @@ from projections.database import reading
 from projections.schema import MEMORY_VERSION
 from read_api.tangled_view import TangledView
 from tests.policy.imported import Streams, imported_streams
-from tests.recall.asking import Asker
 from tests.recall.world import SECRET
 
 STRICT = WorkspaceSettings(session_isolation="strict")
@@ -43,11 +42,21 @@ def ref(key: str) -> str:
 
 
 class Imported:
-    """The events of a case in the log of a world."""
+    """The events of a case in the log of a world, which makes the streams if they are not given.
 
-    def __init__(self, world: Asker, events: Sequence[Mapping[str, Any]]) -> None:
+    To be asked, `world` is an `Asker` or has `recall` and `views` like one.
+    """
+
+    def __init__(
+        self,
+        world: Any,
+        events: Sequence[Mapping[str, Any]],
+        streams: Streams | None = None,
+    ) -> None:
         self.world = world
-        self.streams: Streams = imported_streams(events, ref, new_id=lambda _: world.new_id(MEMORY))
+        self.streams: Streams = streams or imported_streams(
+            events, ref, new_id=lambda _: world.new_id(MEMORY)
+        )
         self.said = {event["id"]: event for event in reversed(events)}
         self.positions: list[int] = []
         self.raw: dict[str, Any] = {}
