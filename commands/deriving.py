@@ -1,7 +1,8 @@
 """Facts and procedures: made from claims or episodes, each derived from every one of them.
 
 What it was made from stays as it is; when one of them falls, the derived memory shows it
-(`stale_sources`, `needs_review`, gaps).
+(`stale_sources`, `needs_review`, gaps). It is private where one of them, or the assessment that it
+cites, is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from commands.receipted import Receipted
 from commands.working import View
 from domain import checks, memory_decisions
 from domain.canonical import JsonObject
+from domain.claims.decisions import DecisionState
 from domain.claims.pieces import DERIVED_FROM
 from domain.context import Context
 from domain.contract import Content, RememberInput
@@ -31,10 +33,10 @@ Kind = Literal["fact", "procedure"]
 
 
 class AssessedClaims(Protocol):
-    """Which claim an assessment is about, and by which policy."""
+    """Assessments, as they were recorded."""
 
-    def assessed(self, context: Context, assessment: str) -> tuple[Target, str]:
-        """NOT_FOUND for whatever is no assessment for who asks."""
+    def assessed(self, context: Context, assessment: str) -> DecisionState:
+        """One of them; NOT_FOUND for whatever is no assessment for who asks."""
         ...
 
 
@@ -54,6 +56,7 @@ class _Derive:
             for at, (memory, version) in enumerate(self.contributors)
         ]
         private = any(state.home.visibility == "private" for state in states)
+        private = private or self.said.visibility == "private"
         said = self.said.model_copy(update={"visibility": "private"}) if private else self.said
         facts = memory_decisions.remember(d, said, None, None)
         derived = facts[-1].stream
@@ -113,8 +116,10 @@ class Deriver:
         _check(contributors)
         checks.content(content.as_json(), "content")
         self.policies.named(context.workspace, policy)
+        # What cites a decision is told to nobody who could not look that up.
+        home = "workspace"
         if assessment is not None:
-            self._expect_about(context, assessment, contributors, policy)
+            home = self._cited(context, assessment, contributors, policy).home.visibility
         cited = [
             {"source_id": memory, "locator": f"@{version}", "observed_at": None}
             for memory, version in contributors
@@ -126,21 +131,23 @@ class Deriver:
                 "content": cited_content(content.as_json(), policy, assessment),
                 "provenance": cited,
                 "tags": [],
+                "visibility": home,
             }
         )
         said.check()
         return self.receipted.done(context, request, _Derive(contributors, said))
 
-    def _expect_about(
+    def _cited(
         self, context: Context, assessment: str, contributors: Sequence[Target], policy: str
-    ) -> None:
-        claim, by = self.assessments.assessed(context, assessment)
-        if claim[0] not in {memory for memory, _ in contributors}:
+    ) -> DecisionState:
+        found = self.assessments.assessed(context, assessment)
+        if found.claim[0] not in {memory for memory, _ in contributors}:
             raise invalid(
                 "assessment is of none of the claims: name one of them", field="assessment"
             )
-        if by != policy:
+        if found.policy != policy:
             raise invalid("assessment was made by another policy: name that", field="policy")
+        return found
 
 
 def _check(contributors: Sequence[Target]) -> None:

@@ -46,12 +46,12 @@ class Assessments:
         head = self._log.head()
         return {**self._found(context, decision, head).as_json(), "position": head}
 
-    def assessed(self, context: Context, assessment: str) -> tuple[Target, str]:
-        """The claim at the version that was assessed, and the name of the policy."""
+    def assessed(self, context: Context, assessment: str) -> DecisionState:
+        """An assessment; NOT_FOUND for a review, and for what is absent or another's."""
         found = self._found(self._trusted(context), assessment, self._log.head())
         if found.assessment is None:
             raise not_found("the assessment", field="assessment")
-        return found.claim, found.policy
+        return found
 
     def replay(self, context: Context, decision: str) -> JsonObject:
         """`identical`, `identical_except_erased`, or `differs` with the first difference.

@@ -99,3 +99,15 @@ def test_what_is_made_from_something_private_is_private(told):
 
     assert refused(told.read, fact)[0] == "NOT_FOUND"
     assert told.read(fact, by="kim")["id"] == fact
+
+
+def test_what_cites_an_assessment_of_private_evidence_is_private(told):
+    claim = told.claim("PostgreSQL")
+    told.relate(told.remember("a secret", "kim", visibility="private"), claim, by="kim")
+    decision = told.assess(claim, ONE)["assessment"]["id"]
+
+    fact = told.derive((claim, 1), policy=ONE, assessment=decision)["record"]["id"]
+
+    assert refused(told.read, fact)[0] == "NOT_FOUND"
+    assert told.page(rests_on=claim)["items"] == []
+    assert told.read(fact, by="kim")["assessment_id"] == decision
