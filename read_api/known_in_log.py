@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from domain.claims.decisions import approvals
@@ -25,11 +25,10 @@ class KnownInLog:
         found = self.histories.memories(ids)
         return {key: told for key, one in found.items() if (told := self._memory(one))}
 
-    def origins(self, nodes: Iterable[str], most: int) -> Mapping[str, Sequence[Edge]]:
-        return self._touching(nodes, most, is_origin)
-
-    def speaking(self, nodes: Iterable[str], most: int) -> Mapping[str, Sequence[Edge]]:
-        return self._touching(nodes, most, speaks)
+    def behind(
+        self, nodes: Iterable[str], claims: Collection[str], most: int
+    ) -> tuple[Mapping[str, Sequence[Edge]], Mapping[str, Sequence[Edge]]]:
+        return self._touching(nodes, most, is_origin), self._touching(claims, most, speaks)
 
     def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from sqlalchemy import (
     union,
 )
 
+from domain.claims.chains import ends_of
 from domain.claims.decisions import approvals
 from domain.claims.known import Edge, Memory, Told
 from domain.claims.pieces import CONTRADICTS, DERIVED_FROM, SUPPORTS, Approval
@@ -71,11 +72,14 @@ def _all_versions(*touching: ColumnElement[bool]) -> Select[Any]:
 
 _INTO: Final = _EDGE.target_id.in_(IDS)
 _OUT_OF: Final = _EDGE.source_id.in_(IDS)
-_ORIGINS: Final = _all_versions((_EDGE.kind == DERIVED_FROM) & _OUT_OF)
-_SPEAKING: Final = _all_versions(
+_FROM: Final = (_EDGE.kind == DERIVED_FROM) & _OUT_OF
+_ABOUT: Final = (
     or_(_EDGE.kind == SUPPORTS, _EDGE.kind == CONTRADICTS) & _INTO,
     (_EDGE.kind == CONTRADICTS) & _OUT_OF,
 )
+_ORIGINS: Final = _all_versions(_FROM)
+_SPEAKING: Final = _all_versions(*_ABOUT)
+_BOTH: Final = _all_versions(_FROM, *_ABOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +96,30 @@ class KnownInViews:
             found[row["memory_id"]].append(Told(memory_state(row), row["position"], row["actor"]))
         return found
 
-    def origins(self, nodes: Iterable[str], most: int) -> Mapping[str, Sequence[Edge]]:
-        return self._touching(_ORIGINS, nodes, most, is_origin)
-
-    def speaking(self, nodes: Iterable[str], most: int) -> Mapping[str, Sequence[Edge]]:
-        return self._touching(_SPEAKING, nodes, most, speaks)
+    def behind(
+        self, nodes: Iterable[str], claims: Collection[str], most: int
+    ) -> tuple[Mapping[str, Sequence[Edge]], Mapping[str, Sequence[Edge]]]:
+        """Those of nodes with very many are read node by node, so that none is cut for another."""
+        degrees = self._degrees(nodes)
+        few = [node for node, edges in degrees.items() if edges <= TOGETHER_MAX]
+        many = [node for node, edges in degrees.items() if edges > TOGETHER_MAX]
+        speaking = frozenset(claims)
+        derived: dict[str, list[Edge]] = {}
+        spoken: dict[str, list[Edge]] = {}
+        for query, group in (
+            (_ORIGINS, [node for node in few if node not in speaking]),
+            (_BOTH, [node for node in few if node in speaking]),
+        ):
+            for part in parts_of(group):
+                edges = self._edges(query, part, TOGETHER_MAX * len(part))
+                derived.update(_by_node(edges, part, is_origin))
+                if query is _BOTH:
+                    spoken.update(_by_node(edges, part, speaks))
+        for node in many:
+            derived.update(_by_node(self._edges(_ORIGINS, [node], most + 1), [node], is_origin))
+            if node in speaking:
+                spoken.update(_by_node(self._edges(_SPEAKING, [node], most + 1), [node], speaks))
+        return derived, spoken
 
     def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)
@@ -108,48 +131,36 @@ class KnownInViews:
     def reviews(self, claim: Memory) -> Sequence[Approval]:
         return approvals(claim, self.decisions.reviews(claim[-1].state.id))
 
-    def _touching(
-        self,
-        query: Select[Any],
-        nodes: Iterable[str],
-        most: int,
-        wanted: Any,
-    ) -> Mapping[str, Sequence[Edge]]:
-        """By node; those of nodes with very many are read node by node, so that none is cut
-        for another one.
-        """
-        asked = list(nodes)
-        degrees = {
+    def _degrees(self, nodes: Iterable[str]) -> dict[str, int]:
+        """Upper bounds of the degrees, of those nodes that ever had a relationship."""
+        return {
             node: edges
-            for part in parts_of(asked)
+            for part in parts_of(nodes)
             for node, edges in self.connection.execute(_DEGREES, {**self.basis.binds, "ids": part})
+            if edges
         }
-        few = [node for node in asked if 0 < degrees.get(node, 0) <= TOGETHER_MAX]
-        many = [node for node in asked if degrees.get(node, 0) > TOGETHER_MAX]
-        found: dict[str, Sequence[Edge]] = {}
-        for part in [*parts_of(few), *([node] for node in many)]:
-            limit = most + 1 if len(part) == 1 else TOGETHER_MAX * len(part)
-            found.update(self._edges(query, part, limit, wanted))
-        return found
 
-    def _edges(
-        self, query: Select[Any], nodes: list[str], limit: int, wanted: Any
-    ) -> Mapping[str, Sequence[Edge]]:
+    def _edges(self, query: Select[Any], nodes: list[str], limit: int) -> Iterable[Edge]:
         read: defaultdict[str, list[Told[RelationshipState]]] = defaultdict(list)
         for row in self._rows(query, nodes, most=limit):
             read[row["relationship_id"]].append(
                 Told(edge_state(row), row["position"], row["actor"])
             )
-        here = frozenset(nodes)
-        found: defaultdict[str, list[Edge]] = defaultdict(list)
-        for edge in read.values():
-            state = edge[-1].state
-            for node in here & {state.source_id, state.target_id}:
-                if any(wanted(one.state, node) for one in edge):
-                    found[node].append(edge)
-        return found
+        return read.values()
 
     def _rows(self, query: Select[Any], ids: Iterable[str], **more: int) -> Iterable[Any]:
         for part in parts_of(ids):
             binds = {**self.basis.binds, "ids": part, **more}
             yield from self.connection.execute(query, binds).mappings()
+
+
+def _by_node(
+    edges: Iterable[Edge], nodes: Iterable[str], wanted: Callable[[RelationshipState, str], bool]
+) -> Mapping[str, list[Edge]]:
+    here = frozenset(nodes)
+    found: defaultdict[str, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        for node in here & set(ends_of(edge)):
+            if any(wanted(one.state, node) for one in edge):
+                found[node].append(edge)
+    return found

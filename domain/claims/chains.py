@@ -46,25 +46,27 @@ class Grounds:
     spoken: dict[str, Sequence[Edge]] = field(default_factory=dict)
     cut: set[str] = field(default_factory=set)
 
-    def read(self, records: KnownRecords, first: Iterable[str]) -> None:
-        """Read what these memories rest on, as far as it was not read before."""
-        level = [one for one in dict.fromkeys(first) if one not in self.memories]
-        for _ in range(self.limits.depth):
+    def read(self, records: KnownRecords, first: Iterable[str], *, opposed: bool = False) -> None:
+        """Read some memories and what these rest on, a level of all of them at once.
+
+        With `opposed` what contradicts them, and what that rests on, is in these levels, too.
+        """
+        level = list(dict.fromkeys(first))
+        for step in range(self.limits.depth):
             room = max(0, self.limits.nodes - len(self.memories))
             self.cut.update(level[room:])
-            level = self._step(records, level[:room])
+            level = self._step(records, level[:room], opposed=opposed and step == 0)
             if not level:
                 return
         self.cut.update(level)
 
-    def _step(self, records: KnownRecords, level: Sequence[str]) -> list[str]:
+    def _step(self, records: KnownRecords, level: Sequence[str], *, opposed: bool) -> list[str]:
         if not level:
             return []
         found = records.memories(level)
         self.memories.update(found)
-        derived = records.origins(found, self.limits.edges)
         claims = [one for one in found if found[one][-1].state.kind in CLAIM_KINDS]
-        spoken = records.speaking(claims, self.limits.edges)
+        derived, spoken = records.behind(found, claims, self.limits.edges)
         self.spoken.update(spoken)
         most = self.limits.edges
         self.cut.update(
@@ -82,6 +84,8 @@ class Grounds:
             ]
             self.supports[node] = _others(node, backing)
             ahead.update(dict.fromkeys([*self.origins[node], *self.supports[node]]))
+            if opposed:
+                ahead.update((end, None) for edge in spoken.get(node, ()) for end in ends_of(edge))
         return [one for one in ahead if one not in self.memories and one not in self.cut]
 
     def chain(self, memory: str) -> list[str]:
@@ -103,6 +107,11 @@ class Grounds:
 
     def _known_origins(self, memory: str) -> list[str]:
         return [one for one in self.origins.get(memory, ()) if one in self.memories]
+
+
+def ends_of(edge: Edge) -> tuple[str, str]:
+    """Where a relationship begins and ends; no version of it changes that."""
+    return edge[-1].state.source_id, edge[-1].state.target_id
 
 
 def _says(edge: Edge, kind: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from domain.claims.chains import Grounds, Limits
+from domain.claims.chains import Grounds, Limits, ends_of
 from domain.claims.independence import origins_of
 from domain.claims.known import (
     Edge,
@@ -64,19 +64,12 @@ def gather(
     wanted = list(dict.fromkeys(claims))
     left_out = frozenset(without)
     grounds = Grounds(limits)
-    grounds.read(records, wanted)
+    grounds.read(records, wanted, opposed=True)
     here = [one for one in wanted if one in grounds.memories and _is_claim(grounds.memories[one])]
-    ends = {
-        end
-        for one in here
-        for edge in grounds.spoken.get(one, ())
-        for end in (edge[-1].state.source_id, edge[-1].state.target_id)
-    }
     refs = {one: grounds.memories[one][-1].state.slot_ref for one in here}
     slots = records.slots({ref for ref in refs.values() if ref is not None})
     mates = {one: [m for m in slots.get(refs[one] or "", ()) if m != one] for one in here}
     others = records.memories({mate for found in mates.values() for mate in found})
-    grounds.read(records, ends)
     return {
         one: Gathered(
             memory,
@@ -129,7 +122,7 @@ class _Gathering:
             rivals=tuple(rivals),
             approvals=tuple(reviews),
             read=tuple(sorted(self.seen)),
-            complete=self._complete(pieces),
+            complete=self._complete(),
             as_of_us=self.as_of_us,
             withdrawn_at=withdrawn,
             newest_at=max(about, default=0),
@@ -159,7 +152,7 @@ class _Gathering:
 
     def _stance(self, edge: Edge) -> tuple[Stance | None, str]:
         """What it says, or said last, about the claim; and the memory at its other end."""
-        ends = edge[-1].state.source_id, edge[-1].state.target_id
+        ends = ends_of(edge)
         kinds = [version.state.kind for version in edge]
         if CONTRADICTS in kinds:
             return CONTRADICTS, ends[0] if ends[1] == self.claim else ends[1]
@@ -260,8 +253,13 @@ class _Gathering:
             self.seen[target(record[-1])] = record[-1].position
             self.private |= record[-1].state.home.visibility == "private"
 
-    def _complete(self, pieces: Sequence[Piece]) -> bool:
-        ends = [piece.memory[0] for piece in pieces]
+    def _complete(self) -> bool:
+        """Whether no limit cut what speaks about the claim, or what it and that were derived from.
+
+        What was not read is no piece, so the ends of relationships are looked at.
+        """
+        spoken = self.grounds.spoken.get(self.claim, ())
+        ends = {end for edge in spoken for end in ends_of(edge)} - self.without
         reached = {one for end in (self.claim, *ends) for one in self.grounds.chain(end)}
         return not self.grounds.cut & reached
 

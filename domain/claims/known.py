@@ -6,7 +6,7 @@ What was forgotten since shows no text at any basis (spec/policy.md §2.5).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from domain.claims.pieces import Approval
@@ -39,17 +39,14 @@ class KnownRecords(Protocol):
         """Those of the ids that are memories here, forgotten ones too."""
         ...
 
-    def origins(self, nodes: Iterable[str], most: int) -> Mapping[str, Sequence[Edge]]:
-        """What each node was ever derived from: relationships out of it, by id.
+    def behind(
+        self, nodes: Iterable[str], claims: Collection[str], most: int
+    ) -> tuple[Mapping[str, Sequence[Edge]], Mapping[str, Sequence[Edge]]]:
+        """What each node was ever derived from, and what ever spoke for or against the claims.
 
-        At most `most` of each node and one more, which says that there are others.
-        """
-        ...
-
-    def speaking(self, nodes: Iterable[str], most: int) -> Mapping[str, Sequence[Edge]]:
-        """What ever supported each node, or contradicted it in either direction, by id.
-
-        At most `most` of each node and one more.
+        The first are relationships out of a node; the second support a claim, or contradict it in
+        either direction. Both by id, at most `most` of each node and one more, which says that
+        there are others. `claims` are some of the nodes.
         """
         ...
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from domain.claims.chains import Limits
 from tests.claims.asking import evidence, in_log, in_views, review
 
 SLOT = {"subject": "store", "predicate": "engine"}
@@ -201,3 +202,29 @@ def test_what_is_forgotten_is_no_claim_any_more(world, claim):
     world.forget(claim)
 
     assert in_views(world, [claim]) == in_log(world, [claim]) == {}
+
+
+@pytest.mark.parametrize("kind", ["supports", "contradicts"])
+def test_evidence_that_a_limit_left_unread_is_told_as_incomplete(world, claim, kind):
+    for number in range(3):
+        world.relate(world.remember(f"seen {number}"), claim, kind=kind)
+
+    told = [
+        evidence(world, claim, limits=Limits(nodes=nodes)).complete for nodes in (1, 2, 3, 4, 5)
+    ]
+
+    assert told == [False, False, False, True, True]
+
+
+@pytest.mark.parametrize("kind", ["supports", "contradicts"])
+def test_evidence_is_followed_as_deep_for_a_claim_as_against_it(world, claim, kind):
+    link = world.remember("the nearest")
+    world.relate(link, claim, kind=kind)
+    for number in range(2):
+        further = world.remember(f"further {number}", kind="source")
+        world.relate(link, further, kind="derived_from")
+        link = further
+
+    told = [evidence(world, claim, limits=Limits(depth=depth)).complete for depth in (2, 3, 4)]
+
+    assert told == [False, False, True]
