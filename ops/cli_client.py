@@ -16,6 +16,7 @@ from domain.context import PERMISSIONS, Context
 from domain.events import SettingsChange
 from ops.cli_claim_doors import ClaimDoor, LocalClaims
 from ops.cli_errors import refusing
+from ops.cli_evidence_doors import EvidenceDoor, LocalEvidence
 from ops.data_folder import DataFolderError
 from ops.settings import ServerMode
 
@@ -31,6 +32,11 @@ class Door(Protocol):
     @property
     def claims(self) -> ClaimDoor:
         """Claims and what is decided about them."""
+        ...
+
+    @property
+    def evidence(self) -> EvidenceDoor:
+        """What is around a memory, and what waits for a person."""
         ...
 
     def execute(self, envelope: JsonObject) -> JsonObject:
@@ -108,6 +114,10 @@ class LocalDoor:
     @property
     def claims(self) -> ClaimDoor:
         return LocalClaims(self._memoranda, self._context, self._followed)
+
+    @property
+    def evidence(self) -> EvidenceDoor:
+        return LocalEvidence(self._memoranda, self._context, self._followed)
 
     def execute(self, envelope: JsonObject) -> JsonObject:
         with refusing():

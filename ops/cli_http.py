@@ -14,6 +14,7 @@ from domain.canonical import Json, JsonObject
 from domain.errors import invalid
 from ops.cli_claim_doors import ClaimDoor, UrlClaims
 from ops.cli_errors import RefusedError, UnreachableError
+from ops.cli_evidence_doors import EvidenceDoor, UrlEvidence
 from ops.cli_paths import query, step
 
 TIMEOUT_SECONDS: Final = 75.0
@@ -83,6 +84,10 @@ class UrlDoor:
     @property
     def claims(self) -> ClaimDoor:
         return UrlClaims(self)
+
+    @property
+    def evidence(self) -> EvidenceDoor:
+        return UrlEvidence(self)
 
     def execute(self, envelope: JsonObject) -> JsonObject:
         return self._object(self.ask("POST", "/v1/memory/operations", envelope))

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import typer
 
-from ops import cli_assessments, cli_claims, cli_operations, cli_questions, cli_slots
+from ops import (
+    cli_assessments,
+    cli_claims,
+    cli_evidence,
+    cli_operations,
+    cli_questions,
+    cli_slots,
+)
 from ops.cli_arguments import flattened
 from ops.cli_consolidate import consolidate_app
 from ops.cli_doctor import doctor
@@ -41,6 +48,8 @@ def add_commands(app: typer.Typer) -> None:
         cli_assessments.assessment,
         cli_assessments.reassess,
         cli_assessments.derive,
+        cli_evidence.graph,
+        cli_evidence.review,
     ):
         app.command()(flattened(about))
     app.command()(flattened(settings))

@@ -13,7 +13,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, and_, bindparam, func, or_, select, union_all
 
@@ -91,6 +91,13 @@ class Version:
     cited: Sequence[str]
 
 
+class Reason(NamedTuple):
+    """Why a version needs a review: something was forgotten at a position."""
+
+    position: int
+    origin: str
+
+
 def cited_by(record: JsonObject) -> list[str]:
     """The sources of a memory that may be memories here, each once, in order."""
     sources = dict.fromkeys(reference["source_id"] for reference in record["provenance"])
@@ -106,6 +113,10 @@ class Derivations:
 
     def needs_review(self, versions: Iterable[Version]) -> set[str]:
         """The memories of those versions that need a review."""
+        return set(self.reasons(versions))
+
+    def reasons(self, versions: Iterable[Version]) -> dict[str, Reason]:
+        """The memories of those versions that need a review, and what was forgotten last."""
         asked = list(versions)
         origins: defaultdict[str, set[str]] = defaultdict(set)
         for derived, origin in self._rows(_ORIGINS, (one.memory for one in asked)):
@@ -115,21 +126,25 @@ class Derivations:
             origins[one.memory].discard(one.memory)
         everything = {origin for found in origins.values() for origin in found}
         forgotten: dict[str, int] = dict(self._rows(_FORGOTTEN, everything))
-        return {
-            one.memory
-            for one in asked
-            if any(forgotten.get(origin, 0) > one.position for origin in origins[one.memory])
-        }
+        reasons: dict[str, Reason] = {}
+        for one in asked:
+            known = [Reason(forgotten.get(origin, 0), origin) for origin in origins[one.memory]]
+            newest = max(known, default=None)
+            if newest is not None and newest.position > one.position:
+                reasons[one.memory] = newest
+        return reasons
 
     def derived(self, memories: Iterable[str]) -> list[str]:
         """The addressable memories that were made from these and need a review, by id."""
+        return sorted(self.reasons(self.made_from(memories)))
+
+    def made_from(self, memories: Iterable[str]) -> list[Version]:
+        """The addressable memories that were made from these, as they stand."""
         found = {memory for (memory,) in self._rows(_DERIVED, memories)}
-        return sorted(
-            self.needs_review(
-                Version(memory, position, cited_by(json.loads(record)))
-                for memory, position, record in self._rows(_CURRENT, found)
-            )
-        )
+        return [
+            Version(memory, position, cited_by(json.loads(record)))
+            for memory, position, record in self._rows(_CURRENT, found)
+        ]
 
     def _rows(self, query: Any, ids: Iterable[str]) -> Iterable[Any]:
         for part in parts_of(ids):

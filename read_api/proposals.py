@@ -85,8 +85,8 @@ class Proposals:
         ]
         seen = self.seen(context.workspace)
         with reading(self.views) as connection:
-            matching = _matching(connection, context.workspace, listed, filters.status)
-            found = list(islice(matching, filters.limit + 1))
+            standing = matching(connection, context.workspace, listed, filters.status)
+            found = list(islice(standing, filters.limit + 1))
             shown = [one.id for one in found[: filters.limit]]
             items = self._items(connection, context, shown)
             position = seen_position(connection, MEMORIES, context, seen)
@@ -132,9 +132,10 @@ def current(connection: Connection, workspace: str, ids: Sequence[str]) -> dict[
     return found
 
 
-def _matching(
+def matching(
     connection: Connection, workspace: str, listed: Sequence[Listed], status: Status | None
 ) -> Iterator[Listed]:
+    """Those of the proposals that stand so, in their order; None: all of them."""
     if status in {None, "applied", "rejected"}:
         yield from (one for one in listed if status in {None, one.ended})
         return

@@ -16,6 +16,8 @@ from domain.context import Context
 from domain.errors import Code, MemorandaError
 from domain.ports import Clock, LogReader
 from read_api.duplicates import Duplicates, SuggestionFilters
+from read_api.evidence_graph import EvidenceGraph, GraphQuestion
+from read_api.inbox import Inbox, InboxFilters
 from read_api.list_filters import MemoryFilters, RelationshipFilters
 from read_api.past_basis import AskedBasis
 from read_api.past_records import PastRecords
@@ -61,6 +63,8 @@ class Queries:
         index = ProposalIndex(log)
         self._proposals = Proposals(log, views, index, secrets, seen)
         self._duplicates = Duplicates(views, log, index, clock, secrets, seen)
+        self._graph = EvidenceGraph(views, log, clock, seen)
+        self._inbox = Inbox(views, log, clock, index, secrets, seen)
         self._wait_for = wait_for
         self._trusted = trusted
 
@@ -119,6 +123,14 @@ class Queries:
     def suggestions(self, context: Context, filters: SuggestionFilters) -> JsonObject:
         """A page of memories that say the same: `{items, next_cursor, position}`."""
         return self._duplicates.page(self._trusted(context), filters)
+
+    def graph(self, context: Context, asked: GraphQuestion) -> JsonObject:
+        """The evidence around a memory at a basis; NOT_FOUND for what may not be seen there."""
+        return self._graph.around(self._trusted(context), asked)
+
+    def reviews(self, context: Context, filters: InboxFilters) -> JsonObject:
+        """A page of what waits for a person: `{items, next_cursor, position}`."""
+        return self._inbox.page(self._trusted(context), filters)
 
     def recall(self, context: Context, recall_id: str) -> JsonObject:
         """A recall as it was answered; NOT_FOUND for what is absent or another's."""

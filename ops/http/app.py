@@ -14,6 +14,7 @@ from domain.canonical import JsonObject
 from ops.http import (
     claim_routes,
     contract_route,
+    evidence_routes,
     health,
     key_routes,
     operator_routes,
@@ -37,6 +38,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     contract_route.router,
     read_routes.router,
     claim_routes.router,
+    evidence_routes.router,
     slot_routes.histories,
     slot_routes.router,
     proposal_routes.router,

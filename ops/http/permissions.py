@@ -38,6 +38,8 @@ ROUTES: Final[dict[tuple[str, str], str | tuple[str, ...] | None]] = {
     ("GET", "/v1/reassessments"): "read",
     ("GET", "/v1/assessments/{assessment_id}"): "read",
     ("GET", "/v1/assessments/{assessment_id}/replay"): "read",
+    ("GET", "/v1/evidence/graph"): "read",
+    ("GET", "/v1/reviews"): "read",
     ("GET", "/v1/recalls/{recall_id}"): "read",
     ("GET", "/v1/recalls/{recall_id}/why-not/{memory_id}"): "read",
     ("GET", "/v1/recalls/{recall_id}/replay"): "read",

@@ -97,6 +97,13 @@ def _reading(name: str, answer: str, *others: str, tagged: bool = False) -> Docs
     }
 
 
+def _graph() -> Docs:
+    """A flowchart is no JSON."""
+    docs = _reading("read_evidence_graph", "EvidenceGraphAnswer")
+    docs["responses"]["200"]["content"]["text/plain"] = {"schema": {"type": "string"}}
+    return docs
+
+
 def _operating(name: str, answer: str, said: str, sent: Docs | None = None) -> Docs:
     """A route of operators; `sent` is the content of its request, by media type."""
     statuses = (400, 401, 403, 404, *((413, 415) if sent else ()), 421, 429, 500, 503)
@@ -192,6 +199,8 @@ DOCS: Final[dict[str, Docs]] = {
     "reassessments": _reading("list_reassessments", "ReassessmentPage"),
     "assessment": _reading("read_assessment", "DecisionAnswer"),
     "assessment_replay": _reading("replay_assessment", "AssessmentReplay"),
+    "evidence_graph": _graph(),
+    "reviews": _reading("list_reviews", "ReviewPage"),
     "proposals": _reading("list_proposals", "ProposalPage"),
     "suggestions": _reading("suggest_proposals", "SuggestionPage"),
     "proposal": _reading("read_proposal", "ProposalBody"),

@@ -11,6 +11,7 @@ from domain.contract import INPUTS
 from domain.limits import BATCH_MAX, KEY_BYTES_MAX
 from domain.requests import CONTRACT_VERSION
 from ops.http.claim_models import CLAIM_MODELS
+from ops.http.evidence_models import EVIDENCE_MODELS
 from ops.http.models import RESULTS, ErrorBody, Problem
 from ops.http.operator_models import OPERATOR_MODELS
 from ops.http.policy_models import POLICY_MODELS
@@ -32,6 +33,7 @@ def components() -> dict[str, Schema]:
         *READ_MODELS,
         *SLOT_MODELS,
         *CLAIM_MODELS,
+        *EVIDENCE_MODELS,
         *PROPOSAL_MODELS,
         *OPERATOR_MODELS,
         *POLICY_MODELS,

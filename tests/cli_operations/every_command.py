@@ -151,6 +151,28 @@ def _reject(side):
     side.memory("consolidate", "reject", proposal_id)
 
 
+def _graph(side):
+    ends = _made(side, "a numbat claims", "--kind", "claim"), _made(side, "a source")
+    side.memory("relate", ends[1], ends[0], "--kind", "supports")
+    side.memory("graph", ends[0])
+    side.memory("graph", ends[1], "--depth", "0", "-n", "1", "--edges", "0")
+    side.memory("graph", ends[0], "--as-known-position", "0")
+    side.memory("graph", ends[0], "--as-of", "yesterday")
+    side.memory("graph", ends[0], "--mermaid")
+    side.memory("graph", "mem_nothing")
+    side.memory("graph", ends[0], "--depth", "9")
+
+
+def _review(side):
+    _proposed(side, "a planigale", "the planigale")
+    origin, made = _made(side, "an origin"), _made(side, "made of it")
+    side.memory("relate", made, origin, "--kind", "derived_from")
+    side.memory("forget", origin, "--mode", "tombstone", "--reason", "r")
+    side.memory("review", "-n", "200")
+    side.memory("review", "--cursor", "x")
+    side.memory("review", "-n", "0")
+
+
 def _suggest(side):
     for text in ("one mulgara", "another mulgara", "a third"):
         _made(side, text, "--slot", "mulgara", "--property", "object=mulgara")
@@ -457,6 +479,8 @@ ROWS = {
     "consolidate list": _proposals,
     "consolidate reject": _reject,
     "consolidate suggest": _suggest,
+    "graph": _graph,
+    "review": _review,
     "revert": _revert,
     "trace": _trace,
     "log": _log,

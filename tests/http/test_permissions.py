@@ -48,7 +48,10 @@ BODIES = {
         "policy": SINGLE_TRUSTED,
     },
 }
-QUERIES = {"/v1/reassessments": f"?policy={SINGLE_TRUSTED}"}
+QUERIES = {
+    "/v1/reassessments": f"?policy={SINGLE_TRUSTED}",
+    "/v1/evidence/graph": "?seed=mem_x",
+}
 KEYED = {"/v1/claims/{claim_id}/reviews", "/v1/facts"}
 """Routes that want an idempotency key before they look for anything."""
 INPUTS = {

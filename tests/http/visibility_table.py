@@ -53,6 +53,9 @@ slots changed  absent absent  absent  absent    absent   id       id         id 
 proposals      absent absent  absent  id        id       id       id         id        id
 proposal       absent absent  absent  id        id       id       id         id        id
 suggestions    absent absent  absent  absent    absent   absent   absent     absent    absent
+graph          absent absent  absent  id        id       text     text       newer     text
+graph then     absent absent  absent  id        id       text     text       text      text
+reviews        absent absent  absent  absent    absent   absent     absent     absent    id
 claims         absent absent  absent  other     other    other    other      other     other
 claims resting absent absent  absent  other     other    other    other      other     other
 claim          absent absent  absent  id        id       id       id         id        id
@@ -124,6 +127,8 @@ ROUTES = {
     ("GET", "/v1/proposals/suggestions"): ("suggestions",),
     ("GET", "/v1/proposals/{proposal_id}"): ("proposal",),
     ("POST", "/v1/proposals/{proposal_id}/reject"): ("reject",),
+    ("GET", "/v1/evidence/graph"): ("graph", "graph then"),
+    ("GET", "/v1/reviews"): ("reviews",),
     ("GET", "/v1/claims"): ("claims", "claims resting"),
     ("GET", "/v1/claims/{claim_id}"): ("claim",),
     ("GET", "/v1/claims/{claim_id}/evidence"): ("evidence", "evidence then"),
@@ -168,6 +173,8 @@ COMMANDS = {
     "consolidate propose": ("propose",),
     "consolidate apply": ("apply",),
     "consolidate list": ("proposals",),
+    "graph": ("graph", "graph then"),
+    "review": ("reviews",),
     "consolidate reject": ("reject",),
     "consolidate suggest": ("suggestions",),
     "import": ("import",),

@@ -1,0 +1,67 @@
+"""What the kinds of things that wait for a person share: a place, a part of a page, a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from sqlalchemy import Connection
+
+from domain.canonical import JsonObject
+from domain.context import Context
+from domain.ports import LogReader
+from domain.recorded import RecordedEvent
+from read_api.basis import Basis
+from read_api.decisions import Decisions
+from read_api.proposal_index import ProposalIndex
+
+What: TypeAlias = Literal[
+    "approval", "contradiction_withdrawn", "proposal", "needs_review", "parked"
+]
+
+
+class Place(NamedTuple):
+    """From where on a kind goes on: a position, and what comes behind `after` there."""
+
+    position: int
+    after: str
+
+
+START: Final = Place(0, "")
+
+
+class Part(NamedTuple):
+    """Items of one kind, where it goes on (None: that was all), and how much was looked at."""
+
+    items: list[JsonObject]
+    go_on: Place | None
+    looked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One reading of what waits."""
+
+    connection: Connection
+    context: Context
+    basis: Basis
+    log: LogReader
+    index: ProposalIndex
+
+    @property
+    def decisions(self) -> Decisions:
+        """What was decided about claims by the basis."""
+        return Decisions(self.log, self.basis.workspace, self.basis.viewer, self.basis.position)
+
+    def events(self, place: Place, most: int, topic: str) -> list[RecordedEvent]:
+        """The events of a topic from a place on that are seen."""
+        found = self.log.after(
+            max(0, place.position - 1), most, workspace=self.basis.workspace, topics=[topic]
+        )
+        return [event for event in found if event.position <= self.basis.position]
+
+
+def behind(events: Sequence[RecordedEvent], look: int) -> Place | None:
+    """Behind a page of events; None where it was the last one."""
+    return Place(events[-1].position + 1, "") if len(events) == look else None
