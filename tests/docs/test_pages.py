@@ -12,6 +12,7 @@ RUN = {
     "docs/how-to/claims.md": "tests/docs/test_claims.py",
     "docs/how-to/command-line.md": "tests/docs/test_how_to.py",
     "docs/how-to/consolidation.md": "tests/docs/test_consolidation.py",
+    "docs/how-to/evidence.md": "tests/docs/test_evidence.py",
     "docs/how-to/export.md": "tests/docs/test_export.py",
     "docs/how-to/postgresql.md": "tests/store/test_postgres_page.py",
     "docs/how-to/workers.md": "tests/workers/test_workers_page.py",
