@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, Select, and_, bindparam, func, or_, select
 from sqlalchemy.dialects import postgresql
 
 from domain.instants import Micros
@@ -37,6 +39,23 @@ def position(connection: Connection, projection: Projection, part: int) -> int:
     """The last position that the projection has handled; 0 where it has not begun."""
     key = {"projection": projection.name, "version": projection.version, "part": part}
     return connection.execute(_READ, key).scalar_one_or_none() or 0
+
+
+def least(connection: Connection, projections: Sequence[Projection], part: int) -> int:
+    """The last position that all of the projections have handled, in one statement."""
+    names = tuple((one.name, one.version) for one in projections)
+    begun, reached = connection.execute(_least_of(names), {"part": part}).one()
+    return reached if begun == len(names) else 0
+
+
+@cache
+def _least_of(projections: Sequence[tuple[str, int]]) -> Select[int, Any]:
+    """Made once: making a statement costs more than answering it."""
+    row = CHECKPOINT.c
+    return select(func.count(), func.min(row.position)).where(
+        or_(*(and_(row.projection == name, row.version == at) for name, at in projections)),
+        row.part == bindparam("part"),
+    )
 
 
 def positions(connection: Connection, projection: Projection) -> dict[int, int]:

@@ -120,7 +120,8 @@ def memory_state(row: Mapping[str, Any]) -> MemoryState:
     """The state that a row of `memory_version` holds."""
     record = parse_stored(row["record"].encode())
     record["slot"] = row["slot"]
-    record.update(json.loads(row["kept"] or "{}"))
+    if row["kept"]:
+        record.update(json.loads(row["kept"]))
     return MemoryState(
         id=record["id"],
         version=record["version"],
@@ -139,7 +140,7 @@ def memory_state(row: Mapping[str, Any]) -> MemoryState:
         slot=record["slot"],
         slot_ref=row["slot_ref"],
         forgotten=row["forgotten"],
-        dead_versions=frozenset(json.loads(row["dead_versions"] or "[]")),
+        dead_versions=frozenset(json.loads(row["dead_versions"]) if row["dead_versions"] else ()),
         slot_forgotten_us=row["slot_forgotten_us"],
         root_us=row["root_us"],
         retained=None if row["retained_us"] is None else (row["retained_us"], row["retained_by"]),

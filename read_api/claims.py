@@ -29,7 +29,7 @@ from read_api.claim_site import ClaimSite, PoliciesAt
 from read_api.list_cursors import read_cursor, write_cursor
 from read_api.past_basis import AskedBasis, PastBases, told
 from read_api.queries import RETRY_AFTER_SECONDS, WAIT_SECONDS_MAX, Trusted, WaitFor
-from read_api.record_doors import EDGES, MEMORIES, missing, seen_position
+from read_api.record_doors import EDGES, MEMORIES, missing, seen_at_all
 from read_api.resting import resting_on
 from read_api.selecting import NO_SLOT, Keyed
 
@@ -163,9 +163,7 @@ class Claims:
         context = self._trusted(context)
         seen = self._seen(context.workspace)
         with reading(self._views) as connection:
-            position = min(
-                seen_position(connection, door, context, seen) for door in (MEMORIES, EDGES)
-            )
+            position = seen_at_all(connection, (MEMORIES, EDGES), context, seen)
             basis = self._bases.choose(context, asked, position)
             yield ClaimSite.at(connection, basis, self._log, self._policies)
 

@@ -78,8 +78,14 @@ def seen_position(connection: Connection, door: Door, context: Context, seen: in
 
     `seen` was so before the transaction of the connection began.
     """
+    return seen_at_all(connection, (door,), context, seen)
+
+
+def seen_at_all(connection: Connection, doors: Sequence[Door], context: Context, seen: int) -> int:
+    """`seen_position` where all of the doors are looked through, as that of the least of them."""
     part = part_in(connection, context.workspace)
-    reached = max(seen, checkpoints.position(connection, door.projection, part))
+    followed = checkpoints.least(connection, [door.projection for door in doors], part)
+    reached = max(seen, followed)
     parked = first_parked(connection, CATALOGUE, context.workspace)
     return reached if parked is None else min(reached, parked - 1)
 

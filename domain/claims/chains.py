@@ -45,12 +45,14 @@ class Grounds:
     edges: dict[str, list[Edge]] = field(default_factory=dict)
     spoken: dict[str, Sequence[Edge]] = field(default_factory=dict)
     cut: set[str] = field(default_factory=set)
+    _chains: dict[str, Sequence[str]] = field(default_factory=dict)
 
     def read(self, records: KnownRecords, first: Iterable[str], *, opposed: bool = False) -> None:
         """Read some memories and what these rest on, a level of all of them at once.
 
         With `opposed` what contradicts them, and what that rests on, is in these levels, too.
         """
+        self._chains.clear()
         level = list(dict.fromkeys(first))
         for step in range(self.limits.depth):
             room = max(0, self.limits.nodes - len(self.memories))
@@ -88,9 +90,13 @@ class Grounds:
                 ahead.update((end, None) for edge in spoken.get(node, ()) for end in ends_of(edge))
         return [one for one in ahead if one not in self.memories and one not in self.cut]
 
-    def chain(self, memory: str) -> list[str]:
+    def chain(self, memory: str) -> Sequence[str]:
         """The memory and all that it was derived from, nearest first."""
-        return _closure(memory, lambda node: self.origins.get(node, ()))
+        known = self._chains.get(memory)
+        if known is None:
+            known = _closure(memory, lambda node: self.origins.get(node, ()))
+            self._chains[memory] = known
+        return known
 
     def roots(self, memory: str) -> list[str]:
         """Where its chain ends. A chain that goes round in a circle ends in its smallest id."""
