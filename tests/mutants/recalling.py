@@ -103,14 +103,15 @@ RECALLING: Final = (
     Fault(
         511,
         _SCORING,
-        "inverse_document_frequency(self._documents, len(rows))",
-        "inverse_document_frequency(self._documents, min(self._documents, len(found.rows)))",
+        "inverse_document_frequency(self._statistics.documents, len(rows))",
+        "inverse_document_frequency("
+        "self._statistics.documents, min(self._statistics.documents, len(found.rows)))",
         "How often a word stands in memories that nobody may see moves the scores.",
         ("tests/lexical/test_statistics_of_the_eligible.py",),
     ),
     Fault(
         512,
-        _SCORING,
+        "projections/lexical/statistics.py",
         "documents = int(np.count_nonzero(mask))",
         "documents = len(mask)",
         "How many memories there are that nobody may see moves the scores.",
