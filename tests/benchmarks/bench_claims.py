@@ -23,6 +23,7 @@ from domain.validation.shipped import SHIPPED, TWO_INDEPENDENT
 from ops.memoranda import Memoranda
 from ops.wiring import open_memoranda
 from read_api.claim_questions import ClaimFilters, ClaimQuestion
+from read_api.evidence_graph import GraphQuestion
 from tests.benchmarks.claims_data import PER_SOURCE, Writer
 from tests.benchmarks.common import TextMaker, alone, execute_in
 from tests.benchmarks.speed_asking import Times, in_turn, recall
@@ -113,12 +114,17 @@ def bench_neighbourhood(folder: Path, asks: int) -> Iterator[Target]:
         print(f"the evidence about a claim of {degree} relationships")
         load = lambda writer, degree=degree: writer.busy(1, degree)  # noqa: E731 - of this degree
         with opened(folder / str(degree), load) as (memoranda, [claim]):
-            times = Times()
-            memoranda.claims.evidence(_who(), claim, ClaimQuestion())
-            for _ in range(asks):
-                times.take(lambda: memoranda.claims.evidence(_who(), claim, ClaimQuestion()))
-        times.line("as GET /v1/claims/{id}/evidence")
-        p95 = times.at(0.95)
+            whole, near = "as GET /v1/claims/{id}/evidence", "as GET /v1/evidence/graph"
+            works: dict[str, Callable[[int], object]] = {
+                whole: lambda _: memoranda.claims.evidence(_who(), claim, ClaimQuestion()),
+                near: lambda _: memoranda.read.graph(_who(), GraphQuestion(seed=claim)),
+            }
+            for work in works.values():
+                work(0)
+            times = in_turn(works, asks)
+        for name, one in times.items():
+            one.line(name)
+        p95 = times[whole].at(0.95)
         yield Target(f"evidence of {degree}", f"p95 {p95:.1f} ms, at most {most:g} ms", p95 <= most)
 
 
