@@ -92,6 +92,8 @@ class Grounds:
 
     def chain(self, memory: str) -> Sequence[str]:
         """The memory and all that it was derived from, nearest first."""
+        if not self.origins.get(memory):
+            return [memory]
         known = self._chains.get(memory)
         if known is None:
             known = _closure(memory, lambda node: self.origins.get(node, ()))
@@ -101,11 +103,15 @@ class Grounds:
     def roots(self, memory: str) -> list[str]:
         """Where its chain ends. A chain that goes round in a circle ends in its smallest id."""
         chain = self.chain(memory)
+        if len(chain) == 1:
+            return [memory]
         ends = [one for one in chain if not self._known_origins(one)]
         return ends or [min(chain)]
 
     def rests_on(self, memory: str, other: str) -> bool:
         """Whether the memory was derived from the other one or is supported by it, at any depth."""
+        if not self.origins.get(memory) and not self.supports.get(memory):
+            return False
         leads = _closure(
             memory, lambda node: (*self.origins.get(node, ()), *self.supports.get(node, ()))
         )
