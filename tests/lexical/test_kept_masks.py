@@ -106,6 +106,37 @@ def test_a_bound_that_was_passed_makes_another_mask(index):
     assert kept.tolist() == [True, True]
 
 
+def test_what_has_ended_since_the_last_question_is_no_answer(index):
+    assert [mask.tolist() for mask in questions(index, [12, 12, 20])][-1] == [True, False]
+
+
+@pytest.mark.parametrize("actors", [("actor-1", "actor-2"), ("actor-2", "actor-1")])
+def test_what_somebody_keeps_private_is_theirs_whoever_asked_before(actors):
+    index = Memtable()
+    index.add(document("m1", private_owner="actor-1"))
+
+    told = [
+        index.eligible(basis(actor=actor), Filters()).tolist()
+        for actor in (actors[0], actors[0], actors[1])
+    ]
+
+    assert told == [[actor == "actor-1"] for actor in (actors[0], actors[0], actors[1])]
+
+
+@pytest.mark.parametrize("positions", [(1, 2), (2, 1)])
+def test_each_position_knows_its_own_version_whatever_was_asked_before(positions):
+    index = Memtable()
+    index.add(document("m1"))
+    index.add(document("m1", version=2))
+
+    told = [
+        index.eligible(basis(position=position), Filters()).tolist()
+        for position in (positions[0], positions[0], positions[1])
+    ]
+
+    assert told[-1] == [positions[1] == 1, positions[1] == 2]
+
+
 def test_what_others_record_that_is_no_version_keeps_the_mask(index):
     masks = [
         index.eligible(basis(position=position, as_of_us=12), Filters())
