@@ -5,8 +5,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from sqlalchemy import update
 
 from ops.http.evidence_models import EvidenceGraphAnswer
+from projections.database import writing
+from projections.schema import MEMORY_VERSION
 from read_api.evidence_graph import TEXT_MAX, GraphQuestion
 from tests.claims.stories import refused
 
@@ -126,6 +129,25 @@ def test_what_is_private_to_somebody_else_is_no_node_and_no_degree(story):
     assert refused(around, story, mine) == ("NOT_FOUND", "seed", None)
 
 
+def test_what_is_known_to_lead_to_somebody_elses_memory_is_not_told(told):
+    story = told
+    claim = story.claim("PostgreSQL")
+    source = story.source("theirs", claim)
+    story._seen()
+    with writing(story.store.read._graph.views) as connection:
+        # No command makes a relationship that more may see than one of its ends.
+        connection.execute(
+            update(MEMORY_VERSION)
+            .where(MEMORY_VERSION.c.memory_id == source)
+            .values(visibility="private", owner="sam")
+        )
+
+    assert ids(around(story, claim)) == [claim]
+    assert around(story, claim)["edges"] == []
+    assert around(story, claim, edges=0)["complete"]
+    assert set(ids(around(story, claim, by="sam"))) == {claim, source}
+
+
 def test_what_is_beyond_the_depth_is_named_with_the_limit_to_raise(story):
     chain = [story.remember(f"link {number}") for number in range(4)]
     for one, other in itertools.pairwise(chain):
@@ -191,6 +213,10 @@ def test_a_relationship_to_itself_is_there_once(story):
     assert ids(said) == [memory]
     assert kinds(said) == ["mentions"]
     assert said["complete"]
+
+
+def test_a_claim_that_rests_on_nothing_has_no_path(story):
+    assert around(story, story.claim("PostgreSQL"))["paths"] == []
 
 
 def test_a_claim_has_the_shortest_way_to_each_of_its_sources(story):

@@ -16,6 +16,7 @@ from tests.mutants.following import FOLLOWING
 from tests.mutants.generations import GENERATIONS
 from tests.mutants.indexing import INDEXING
 from tests.mutants.judging import JUDGING
+from tests.mutants.looking import LOOKING
 from tests.mutants.missing import MISSING
 from tests.mutants.operating import OPERATING
 from tests.mutants.paging import PAGING
@@ -52,6 +53,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "tangling": TANGLING,
     "judging": JUDGING,
     "claims": (*CLAIMING, *ASSESSING),
+    "looking": LOOKING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

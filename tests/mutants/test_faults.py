@@ -34,6 +34,7 @@ LEAST = {
     "exports": 16,
     "judging": 20,
     "claims": 15,
+    "looking": 10,
 }
 
 
