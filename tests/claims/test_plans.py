@@ -16,6 +16,7 @@ STATEMENTS = {
     "slots": (known_in_views._SLOTS, {}),
     "degrees": (known_in_views._DEGREES, {}),
     "origins": (known_in_views._ORIGINS, {"most": 1000}),
+    "both": (known_in_views._BOTH, {"most": 1000}),
     "speaking": (known_in_views._SPEAKING, {"most": 1000}),
     "duplicates": (duplicates._MEMORIES, {}),
     "members": (proposals._CURRENT, {"workspace": "w"}),
@@ -60,3 +61,31 @@ def test_no_statement_about_some_records_goes_through_a_workspace(views, name, i
 
     assert [step for step in steps if WHOLE.search(step)] == []
     assert steps
+
+
+def test_what_rests_on_a_memory_is_found_without_going_through_a_workspace(told):
+    claims = [told.claim("PostgreSQL"), told.claim("MySQL")]
+    source = told.source("guide", claims[0])
+    told.relate(source, claims[1])
+    views = told.store.claims._views
+    sent = []
+
+    def keep(_connection, _cursor, text, parameters, *_):
+        sent.append((text, parameters))
+
+    event.listen(views, "before_cursor_execute", keep)
+    first = told.page(rests_on=source, limit=1)
+    event.remove(views, "before_cursor_execute", keep)
+    second = told.page(rests_on=source, limit=1, cursor=first["next_cursor"])
+
+    assert [page["items"][0]["id"] for page in (first, second)] == sorted(claims)
+    assert second["next_cursor"] is None
+    with reading(views) as connection:
+        steps = [
+            row[3]
+            for text, parameters in sent
+            if text.startswith("SELECT")
+            for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", parameters)
+        ]
+    assert steps
+    assert [step for step in steps if WHOLE.search(step)] == []
