@@ -120,8 +120,8 @@ ASSESSING: Final = (
     Fault(
         2443,
         _LISTING,
-        "_ROW.memory_id > after,",
-        "_ROW.memory_id >= after,",
+        "query.where(_ROW.memory_id > after)",
+        "query.where(_ROW.memory_id >= after)",
         "Pages of claims repeat the last one of the page before.",
         (_DECIDED + "test_pages_of_claims_part_them_and_a_cursor_is_of_its_question",),
     ),
