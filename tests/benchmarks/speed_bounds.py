@@ -26,6 +26,7 @@ def bench_crowding(memoranda: Memoranda, stored: Stored, texts: Texts, asks: int
         f"{word} {texts.sentence()} {texts.sentence()}",
         kind=KIND,
         valid_from="2001-01-01T00:00:00Z",
+        identity_key=KIND,  # a store that is kept has one of them, however often it is measured
     )
     one = memoranda.execute(who, said)["result"]["result"]["record"]["id"]
     questions = [f"{word} {question}" for question in texts.questions[:asks]]
