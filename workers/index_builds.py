@@ -18,7 +18,7 @@ from projections.index_manifest import Live, Manifest
 from projections.index_store import IndexStore
 from projections.lexical.memtable import Memtable
 from projections.lexical.segment import Segment
-from projections.lexical.segment_files import size_of
+from projections.lexical.segment_files import SegmentError, size_of
 from projections.lexical.segment_writer import write_segment
 
 
@@ -131,5 +131,10 @@ class Build:
             folder.finish(self.workspace, self.name)
             size = size_of(folder.segment(self.workspace, self.name))
         except FileNotFoundError:
+            raise GivenUpError from None
+        except SegmentError:
+            # Of what it was made from, or of itself where somebody has removed it meanwhile.
+            if self.path.exists():
+                raise
             raise GivenUpError from None
         return Live(self.name, after, until, len(index.places), size, digest, 0)

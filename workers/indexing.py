@@ -100,7 +100,12 @@ class Indexer:
             return all(self.repair(workspace, one, stop) for one in self._damaged(workspace))
 
     def repair(self, workspace: str, bad: Live, stop: Callable[[], bool] = never) -> bool:
-        """Make a segment that cannot be used anew from the log."""
+        """Make a segment that cannot be used anew from the log.
+
+        False for one that is not there any more: who replaced it has removed its files.
+        """
+        if bad.name not in {one.name for one in self.builds.known(workspace).live}:
+            return False
         LOG.warning("a segment of the recall index is damaged, it is made anew from the log")
 
         def folded(known: Manifest) -> Memtable:

@@ -105,3 +105,16 @@ def test_an_index_of_another_log_is_thrown_away(site):
     site.builds.sweep("w")
     assert found(site.index(), "otter") == [memory]
     assert len(site.directories()) == len(site.live()) == 1
+
+
+def test_a_segment_that_was_merged_meanwhile_is_not_taken_for_a_damaged_one(site, caplog):
+    for number in range(2):
+        site.world.remember(f"otter {number}")
+        site.indexer.flush("w")
+    first, second = site.live()
+    assert site.indexer.merge("w", [first, second])
+
+    assert not site.indexer.repair("w", first)
+
+    assert caplog.text == ""
+    assert len(site.live()) == 1
