@@ -57,7 +57,8 @@ class Indexer:
                         return False
                     build.kept = done.segment is not None
                 return going
-        except (GivenUpError, SearchStopped, IntegrityError):
+        except (GivenUpError, SearchStopped, IntegrityError, SegmentError):
+            # A SegmentError is of the one that was being made: somebody removed it half way.
             return False
 
     def purge(self, workspace: str, stop: Callable[[], bool] = never) -> bool:
@@ -119,7 +120,10 @@ class Indexer:
             apply_marks(index, known, [])
             return index
 
-        return self._put(workspace, [bad], folded, stop)
+        try:
+            return self._put(workspace, [bad], folded, stop)
+        except SegmentError:  # of the one that was being made: somebody removed it half way
+            return False
 
     def clear(self, workspace: str, position: int) -> bool:
         """Leave no word in any file of what was forgotten in a workspace by a log position.
