@@ -84,15 +84,22 @@ def test_whatever_a_source_falls_by_is_seen_in_the_claim_at_once(world, claim, f
     assert not pieces(world, claim)[edge].holds(world.clock.now)
 
 
-def test_report_13_a_claim_stays_with_the_support_that_is_left(world, claim):
-    first, _, edge = supported(world, claim, "first")
-    _, _, other = supported(world, claim, "second")
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["first added", "last added"])
+def test_report_14_a_claim_stays_with_the_support_that_is_left(world, claim, order):
+    sources = [world.remember(f"the source {number}", kind="source") for number in range(2)]
+    edges = [world.relate(source, claim) for source in sources]
+    gone, left = order
 
-    world.forget(first)
+    world.forget(sources[gone])
 
     found = pieces(world, claim)
-    assert not found[edge].standing
-    assert found[other].standing
+    assert not found[edges[gone]].standing
+    assert found[edges[left]].holds(world.clock.now)
+
+    world.forget(sources[left])
+
+    assert in_views(world, [claim]).keys() == {claim}
+    assert not any(piece.standing for piece in pieces(world, claim).values())
 
 
 def test_nothing_supports_itself_nor_in_a_circle(world, claim):
