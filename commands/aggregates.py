@@ -6,10 +6,24 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from domain.bundles.concepts import apply_concept
+from domain.bundles.takeaways import apply_takeaway
+from domain.bundles.windows import apply_window
 from domain.claims.decisions import apply_decision
 from domain.events import MemoryForgotten, PolicyDefined, PolicyRetired
 from domain.guards import apply_guard
-from domain.ids import DECISION, GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
+from domain.ids import (
+    CLAIM,
+    CONCEPT,
+    DECISION,
+    GUARD,
+    MEMORY,
+    PROPOSAL,
+    RECEIPT,
+    RELATIONSHIP,
+    SYSTEM,
+    WINDOW,
+)
 from domain.memory_events import apply_memory
 from domain.memory_streams import memory_versions, tangles
 from domain.proposals import apply_proposal
@@ -40,6 +54,9 @@ _APPLY: Final[dict[str, Apply]] = {
     PROPOSAL: apply_proposal,
     RECEIPT: apply_receipt,
     DECISION: apply_decision,
+    CONCEPT: apply_concept,
+    CLAIM: apply_takeaway,
+    WINDOW: apply_window,
     SYSTEM: _apply_system,
 }
 

@@ -12,6 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from commands.log_store import LogStore
+from domain.bundle_events import (
+    CitationAdded,
+    TakeawayAdded,
+    TakeawayMoved,
+    WindowRecorded,
+    WindowResolved,
+)
 from domain.envelope import Head, head_of
 from domain.erasure import ErasureState
 from domain.events import (
@@ -32,6 +39,11 @@ _QUOTING: Final = {
     RecallRecorded.TOPIC: "recalls",
     ConsolidationProposed.TOPIC: "proposals",
     ConsolidationRejected.TOPIC: "rejections",
+    TakeawayAdded.TOPIC: "takeaways",
+    TakeawayMoved.TOPIC: "takeaways",
+    CitationAdded.TOPIC: "citations",
+    WindowRecorded.TOPIC: "windows",
+    WindowResolved.TOPIC: "windows",
 }
 """Topics whose payload may quote the memories that their structure names."""
 

@@ -56,11 +56,13 @@ PREFIXES = {
     "memory": "mem", "relationship": "rel", "identity": "guard", "consolidation": "prop",
     "command": "receipt", "recall": "recall", "erasure": "erasure", "key": "system",
     "stream": "system", "workspace": "system", "policy": "system", "claim": "dec", "review": "dec",
+    "concept": "con", "takeaway": "clm", "citation": "clm", "window": "win",
 }  # fmt: skip
 STEPS = (
     "requested keys_destroyed views_cleared caches_cleared questions_destroyed completed".split()  # noqa: SIM905
 )
-QUOTING = {"recall.recorded", "consolidation.proposed", "consolidation.rejected"}
+QUOTING = {"recall.recorded", "consolidation.proposed", "consolidation.rejected", "takeaway.added"}
+QUOTING |= {"takeaway.moved", "citation.added", "window.recorded", "window.resolved"}
 WITHOUT_PART = {"identity", "command", "recall"}
 AUDITED = set("claim command erasure.completed key policy review stream workspace".split())  # noqa: SIM905
 AUDITED.add("consolidation.applied")
@@ -158,7 +160,6 @@ def event_hash(head: bytes, digest: bytes) -> bytes:
 def expected_refs(head: dict[str, Any]) -> set[tuple[Any, ...]]:
     """An event_ref follows from its head: endpoint, correlation, slot, supersedes and decisions."""
     ctx, s = head["ctx"], head["s"]
-    review = [("review", s.get("target_id"))]
     slot = [("slot", s["slot_ref"])] if s.get("slot_ref") is not None else []
     refs = {
         "command.recorded": [("correlation", ctx["correlation"])],
@@ -167,7 +168,8 @@ def expected_refs(head: dict[str, Any]) -> set[tuple[Any, ...]]:
         "memory.superseded": [("supersedes", s.get("target_id"))],
         "relationship.related": [("endpoint", s.get(f"{end}_id")) for end in ("source", "target")],
         "claim.assessed": [("assessment", s.get("target_id"))],
-        **dict.fromkeys(("review.approved", "review.rejected"), review),
+        **dict.fromkeys(("review.approved", "review.rejected"), [("review", s.get("target_id"))]),
+        **dict.fromkeys(("takeaway.added", "takeaway.moved"), [("takeaway", s.get("target_id"))]),
     }
     return {(ctx["workspace"], *ref, head["stream"]) for ref in refs.get(head["topic"], [])}
 

@@ -8,29 +8,26 @@ from __future__ import annotations
 
 from typing import ClassVar, Final, Literal, TypeAlias
 
+from domain.bundle_events import (
+    CitationAdded,
+    ConceptOpened,
+    TakeawayAdded,
+    TakeawayMoved,
+    WindowRecorded,
+    WindowResolved,
+)
 from domain.canonical import Json, JsonObject
+from domain.event_bases import Homed, Lifecycle, Reason, Target, Visibility
 from domain.registry import Event, Payload, Registry
 from domain.resolver.policies import PolicyName
 
-Lifecycle: TypeAlias = Literal["active", "expired", "superseded", "tombstoned"]
-Visibility: TypeAlias = Literal["workspace", "private"]
 Isolation: TypeAlias = Literal["label", "strict"]
 ForgetMode: TypeAlias = Literal["expire", "tombstone", "application_delete"]
 ForgetScope: TypeAlias = Literal["lineage", "event", "key"]
 EpistemicStatus: TypeAlias = Literal["candidate", "validated", "contested", "rejected"]
-Target: TypeAlias = tuple[str, int]
-"""A record at a version: [public id, version]."""
 
 
-class _Homed(Event):
-    """What every event of a record repeats, so that a follower needs no fold to filter it."""
-
-    session: str
-    visibility: Visibility
-    owner: str
-
-
-class _MemoryEvent(_Homed):
+class _MemoryEvent(Homed):
     slot_ref: str | None
 
 
@@ -97,12 +94,6 @@ class MemoryUpdated(_MemoryEvent):
     payload: Patch | None
 
 
-class Reason(Payload):
-    """Free text of a person or an agent."""
-
-    reason: str
-
-
 class MemoryForgotten(_MemoryEvent):
     """An expiry or a tombstone; `targets` names the covered versions where scope is `event`."""
 
@@ -133,7 +124,7 @@ class Related(Payload):
     identity_key: str | None = None
 
 
-class RelationshipRelated(_Homed):
+class RelationshipRelated(Homed):
     """Version 1 of a relationship."""
 
     TOPIC: ClassVar[str] = "relationship.related"
@@ -146,7 +137,7 @@ class RelationshipRelated(_Homed):
     payload: Related | None
 
 
-class RelationshipRevised(_Homed):
+class RelationshipRevised(Homed):
     """An upsert by identity key; the endpoints stay those of version 1."""
 
     TOPIC: ClassVar[str] = "relationship.revised"
@@ -167,7 +158,7 @@ class EdgePatch(Payload):
     add_provenance: list[JsonObject] | None = None
 
 
-class RelationshipUpdated(_Homed):
+class RelationshipUpdated(Homed):
     """Only what was set is stored."""
 
     TOPIC: ClassVar[str] = "relationship.updated"
@@ -230,7 +221,7 @@ class ConsolidationApplied(Event):
     payload: Approval | None
 
 
-class ConsolidationRejected(_Homed):
+class ConsolidationRejected(Homed):
     """Somebody decided against a proposal; `targets` are its members at their versions then."""
 
     TOPIC: ClassVar[str] = "consolidation.rejected"
@@ -496,6 +487,12 @@ REGISTRY: Final = Registry(
         ReviewRejected,
         CommandRecorded,
         RecallRecorded,
+        ConceptOpened,
+        TakeawayAdded,
+        TakeawayMoved,
+        CitationAdded,
+        WindowRecorded,
+        WindowResolved,
         ErasureStep,
         ErasureCompleted,
         WorkspaceSettingsChanged,

@@ -23,6 +23,13 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from domain.bundle_events import (
+    CitationAdded,
+    TakeawayAdded,
+    TakeawayMoved,
+    WindowRecorded,
+    WindowResolved,
+)
 from domain.canonical import Json, JsonObject
 from domain.envelope import Head
 from domain.events import (
@@ -48,7 +55,16 @@ TOPICS: Final = tuple(topic for topic in REGISTRY.topics if topic.startswith(_FA
 """What is exported. Receipts are not: their fingerprints would let a reader test guesses of what
 was erased. Guards are made again by the import, settings stand in the header."""
 QUOTING: Final = frozenset(
-    {RecallRecorded.TOPIC, ConsolidationProposed.TOPIC, ConsolidationRejected.TOPIC}
+    {
+        RecallRecorded.TOPIC,
+        ConsolidationProposed.TOPIC,
+        ConsolidationRejected.TOPIC,
+        TakeawayAdded.TOPIC,
+        TakeawayMoved.TOPIC,
+        CitationAdded.TOPIC,
+        WindowRecorded.TOPIC,
+        WindowResolved.TOPIC,
+    }
 )
 """Topics whose payload may quote the memories that their structure names."""
 

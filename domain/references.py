@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from domain.bundle_events import TakeawayAdded, TakeawayMoved
 from domain.envelope import CorruptEventError, EventContext
 from domain.events import (
     ClaimAssessed,
@@ -20,7 +21,7 @@ from domain.events import (
     ReviewApproved,
     ReviewRejected,
 )
-from domain.ids import DECISION, MEMORY, RECEIPT, RELATIONSHIP
+from domain.ids import CLAIM, DECISION, MEMORY, RECEIPT, RELATIONSHIP
 from domain.recorded import RecordedEvent
 from domain.registry import Event
 
@@ -34,6 +35,8 @@ SUPERSEDES: Final = "supersedes"
 """Canonical memory id → the memories that were consolidated away behind it."""
 ASSESSED: Final = "assessment"
 """Memory id → the assessments of what it claims."""
+TAKEAWAY: Final = "takeaway"
+"""Memory id → the takeaway that it is, or was, the memory of."""
 REVIEWED: Final = "review"
 """Memory id → what reviewers said about what it claims."""
 
@@ -89,6 +92,10 @@ def _reviewed(fact: ReviewApproved | ReviewRejected, _: EventContext) -> Sequenc
     return [(REVIEWED, fact.target_id)]
 
 
+def _said(fact: TakeawayAdded | TakeawayMoved, _: EventContext) -> Sequence[tuple[str, str]]:
+    return [(TAKEAWAY, fact.target_id)]
+
+
 _REFERRING: Final[dict[type[Event], _Referring]] = {
     RelationshipRelated: _Referring(RELATIONSHIP, _ends),
     CommandRecorded: _Referring(RECEIPT, _request),
@@ -98,4 +105,6 @@ _REFERRING: Final[dict[type[Event], _Referring]] = {
     ClaimAssessed: _Referring(DECISION, _assessed),
     ReviewApproved: _Referring(DECISION, _reviewed),
     ReviewRejected: _Referring(DECISION, _reviewed),
+    TakeawayAdded: _Referring(CLAIM, _said),
+    TakeawayMoved: _Referring(CLAIM, _said),
 }

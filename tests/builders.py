@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from domain import bundle_events as b
 from domain import events as e
 from domain.canonical import Json, JsonObject
 from domain.registry import Event
-from tests.circumstances import MEMORY, OTHER
+from tests.circumstances import MEMORY, OTHER, an_id
 
 
 def text(value: str = "the sky is blue") -> JsonObject:
@@ -232,6 +233,104 @@ def key_revoked(**changes: Any) -> e.KeyRevoked:
     return e.KeyRevoked(**{"payload": e.KeyRevocation(key_id="key-1"), **changes})
 
 
+CONCEPT: Final = an_id("con_", 1)
+TAKEAWAY: Final = an_id("clm_", 1)
+WINDOW: Final = an_id("win_", 1)
+_OWN: Final[JsonObject] = {"session": "s1", "visibility": "private", "owner": "ana"}
+_TAKEN: Final = [(MEMORY, 1), (CONCEPT, 1), (WINDOW, 1)]
+
+
+def concept_opened(**changes: Any) -> e.ConceptOpened:
+    topic = b.ConceptOpening(
+        source_id="agent-sessions/codex",
+        repo_identifier=None,
+        concept_type="convention",
+        concept_path="users/ana/repos/no-repo/convention/sky.md",
+        title="Sky",
+    )
+    return e.ConceptOpened(**{**_OWN, "payload": topic, **changes})
+
+
+def citation(**changes: Any) -> JsonObject:
+    said: JsonObject = {
+        "window_id": WINDOW,
+        "window_hash": "0" * 64,
+        "citation_url": f"/v1/bundles/windows/{WINDOW}#E1",
+        "observed_at": "2026-01-01T00:00:00.000000Z",
+        "history_window": None,
+        "evidence": [{"id": "E1", "kind": "user_message", "actor": "user", "text": "so it is"}],
+        "citations": [],
+    }
+    return {**said, **changes}
+
+
+def takeaway(**changes: Any) -> b.Takeaway:
+    said: JsonObject = {
+        "display_anchor": "the-sky-is-blue",
+        "claim_text": "they said that the sky is blue",
+        "rule": "the sky is blue",
+        "scope": "everywhere",
+        "rationale": None,
+        "memory_type": "fact",
+        "tags": [],
+        "confidence": 0.5,
+        "reason": "they said so",
+        "citation": citation(),
+    }
+    return b.Takeaway(**{**said, **changes})
+
+
+def takeaway_added(**changes: Any) -> e.TakeawayAdded:
+    fields = {"target_id": MEMORY, "targets": _TAKEN, "payload": takeaway()}
+    return e.TakeawayAdded(**{**_OWN, **fields, **changes})
+
+
+def takeaway_moved(**changes: Any) -> e.TakeawayMoved:
+    fields = {"mode": "revision", "target_id": MEMORY, "targets": _TAKEN, "payload": takeaway()}
+    return e.TakeawayMoved(**{**_OWN, **fields, **changes})
+
+
+def citation_added(**changes: Any) -> e.CitationAdded:
+    cited = b.Citing(citation=citation(), reason="they said so")
+    fields = {"mode": "restated", "target_id": MEMORY, "targets": _TAKEN[:1], "payload": cited}
+    return e.CitationAdded(**{**_OWN, **fields, **changes})
+
+
+def window(**changes: Any) -> b.Window:
+    said: JsonObject = {
+        "client": "codex",
+        "session_id": "s-1",
+        "trigger": "stop",
+        "workspace": "app",
+        "repo_identifier": None,
+        "branch": None,
+        "commit_sha": None,
+        "history_window": None,
+        "window_hash": "0" * 64,
+        "observed_at": "2026-01-01T00:00:00.000000Z",
+        "events": [],
+        "transcript": None,
+        "proposals": [],
+        "author": {"kind": "caller"},
+        "raw": None,
+        "basis": {"position": 1, "thresholds": "matching/v1"},
+        "redactions": {},
+        "receipt": None,
+        "verdicts": [],
+    }
+    return b.Window(**{**said, **changes})
+
+
+def window_recorded(**changes: Any) -> e.WindowRecorded:
+    fields = {"mode": "no_output", "targets": [], "counts": {}, "payload": window()}
+    return e.WindowRecorded(**{**_OWN, **fields, **changes})
+
+
+def window_resolved(**changes: Any) -> e.WindowResolved:
+    said = b.Resolution(index=0, claim_id=None, verdict={"index": 0, "outcome": "applied"})
+    return e.WindowResolved(**{**_OWN, "targets": [(MEMORY, 1)], "payload": said, **changes})
+
+
 EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "memory.remembered": memory_remembered,
     "memory.revised": memory_revised,
@@ -251,6 +350,12 @@ EVENTS: Final[dict[str, Callable[..., Event]]] = {
     "review.rejected": review_rejected,
     "command.recorded": command_recorded,
     "recall.recorded": recall_recorded,
+    "concept.opened": concept_opened,
+    "takeaway.added": takeaway_added,
+    "takeaway.moved": takeaway_moved,
+    "citation.added": citation_added,
+    "window.recorded": window_recorded,
+    "window.resolved": window_resolved,
     "erasure.step": erasure_step,
     "erasure.completed": erasure_completed,
     "workspace.settings_changed": settings_changed,

@@ -7,6 +7,7 @@ from itertools import count
 from uuid import UUID
 
 from commands.sealing import Sealed, Sealer
+from domain import bundle_events as b
 from domain import events as e
 from domain.envelope import EventContext
 from domain.ids import encode_id
@@ -83,6 +84,28 @@ CONTENT = {
     },
 }
 TARGETS = [(public_id("mem_", 1), 1), (public_id("mem_", 2), 7)]
+TAKEN = [(public_id("mem_", 1), 1), (public_id("con_"), 1), (public_id("win_"), 1)]
+CITATION = {
+    "window_id": public_id("win_"),
+    "window_hash": "ab" * 32,
+    "citation_url": f"/v1/bundles/windows/{public_id('win_')}#E1",
+    "observed_at": RECORDED_AT,
+    "history_window": {"kind": "lines", "start": "1", "end": "9"},
+    "evidence": [{"id": "E1", "kind": "user_message", "actor": "user", "text": "El tejado…"}],
+    "citations": ["https://docs.example/tejados"],
+}
+TAKEAWAY = b.Takeaway(
+    display_anchor="el-tejado-gotea",
+    claim_text="En esta sesión se dijo que el tejado gotea.",
+    rule="El tejado gotea",
+    scope="casa",
+    rationale="llueve",
+    memory_type="fact",
+    tags=["casa"],
+    confidence=0.5,
+    reason="lo dijo",
+    citation=CITATION,
+)
 SAID = e.Remembered(
     kind="hecho",
     schema_version="1",
@@ -262,6 +285,92 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
                 items=[{"id": public_id("mem_", 1), "version": 1, "score": 1.25, "reasons": []}],
                 outcomes=[],
                 usage={"cost": 3, "elapsed_ms": 0.5},
+            ),
+        ),
+    ),
+    "concept.opened": (
+        "con_",
+        b.ConceptOpened(
+            **HOME,
+            payload=b.ConceptOpening(
+                source_id="agent-sessions/codex",
+                repo_identifier="github.com/acme/app",
+                concept_type="convention",
+                concept_path="users/ana/repos/github.com/acme/app/convention/tejados.md",
+                title="Tejados",
+            ),
+        ),
+    ),
+    "takeaway.added": (
+        "clm_",
+        b.TakeawayAdded(
+            **HOME,
+            target_id=public_id("mem_", 1),
+            targets=TAKEN,
+            payload=TAKEAWAY,
+        ),
+    ),
+    "takeaway.moved": (
+        "clm_",
+        b.TakeawayMoved(
+            **HOME,
+            mode="revision",
+            target_id=public_id("mem_", 1),
+            targets=TAKEN,
+            payload=TAKEAWAY,
+        ),
+    ),
+    "citation.added": (
+        "clm_",
+        b.CitationAdded(
+            **HOME,
+            mode="late",
+            target_id=public_id("mem_", 1),
+            targets=[TAKEN[0], TAKEN[2]],
+            payload=b.Citing(
+                citation=CITATION,
+                reason="lo dijo antes",
+                offered={"claim_text": "x", "rule": "x", "scope": "y", "rationale": None},
+            ),
+        ),
+    ),
+    "window.recorded": (
+        "win_",
+        b.WindowRecorded(
+            **HOME,
+            mode="knowledge_patched",
+            targets=TAKEN[:1],
+            counts={"events": 1, "proposals": 1, "redactions": 2},
+            payload=b.Window(
+                client="codex",
+                session_id="sesión 1",
+                trigger="stop",
+                workspace="casa",
+                repo_identifier="github.com/acme/app",
+                branch="main",
+                commit_sha="c0ffee",
+                history_window={"kind": "lines", "start": "1", "end": "9"},
+                window_hash="ab" * 32,
+                observed_at=RECORDED_AT,
+                events=CITATION["evidence"],
+                transcript=None,
+                proposals=[{"action": "no_output"}],
+                author={"kind": "caller"},
+                raw=None,
+                basis={"position": 9, "thresholds": "matching/v1"},
+                redactions={"github": 2},
+                receipt={"nota": "[redacted:github]"},
+                verdicts=[{"index": 0, "outcome": "applied"}],
+            ),
+        ),
+    ),
+    "window.resolved": (
+        "win_",
+        b.WindowResolved(
+            **HOME,
+            targets=TAKEN[:1],
+            payload=b.Resolution(
+                index=0, claim_id=public_id("clm_"), verdict={"index": 0, "outcome": "applied"}
             ),
         ),
     ),
