@@ -19,7 +19,8 @@ from commands.working import View, Working
 from domain.decisions import Decision, Fact
 from domain.envelope import EventContext
 from domain.errors import MemorandaError, invalid
-from domain.events import CommandRecorded, ErasureStep, Receipt, Target
+from domain.event_bases import Target
+from domain.events import CommandRecorded, ErasureStep, Receipt
 from domain.ids import DECISION, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP
 from domain.instants import Micros, server_time
 from domain.receipts import ReceiptState, expect_same

@@ -22,7 +22,8 @@ from domain.context import Context
 from domain.contract import Content, RememberInput
 from domain.decisions import Decision, Fact
 from domain.errors import MemorandaError, invalid, not_found
-from domain.events import Related, Target
+from domain.event_bases import Target
+from domain.events import Related
 from domain.ids import MEMORY, decode_id
 from domain.memory import MemoryState
 from domain.relationship_decisions import new_edge

@@ -12,7 +12,7 @@ from commands.store_rows import ApiKeyChange
 from domain.context import Context
 from domain.decisions import Fact
 from domain.errors import MemorandaError
-from domain.events import Target
+from domain.event_bases import Target
 from domain.receipts import ReceiptState
 
 

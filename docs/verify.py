@@ -168,8 +168,8 @@ def expected_refs(head: dict[str, Any]) -> set[tuple[Any, ...]]:
         "memory.superseded": [("supersedes", s.get("target_id"))],
         "relationship.related": [("endpoint", s.get(f"{end}_id")) for end in ("source", "target")],
         "claim.assessed": [("assessment", s.get("target_id"))],
-        **dict.fromkeys(("review.approved", "review.rejected"), [("review", s.get("target_id"))]),
-        **dict.fromkeys(("takeaway.added", "takeaway.moved"), [("takeaway", s.get("target_id"))]),
+        **{key: [("review", s.get("target_id"))] for key in ("review.approved", "review.rejected")},
+        **{key: [("takeaway", s.get("target_id"))] for key in ("takeaway.added", "takeaway.moved")},
     }
     return {(ctx["workspace"], *ref, head["stream"]) for ref in refs.get(head["topic"], [])}
 

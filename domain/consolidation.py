@@ -8,6 +8,7 @@ from domain.canonical import JsonObject
 from domain.contract import ApplyApproved, ConsolidateInput
 from domain.decisions import Decision, Fact
 from domain.errors import Code, MemorandaError
+from domain.event_bases import Target
 from domain.events import (
     Approval,
     ConsolidationApplied,
@@ -15,7 +16,6 @@ from domain.events import (
     MemorySuperseded,
     Proposal,
     Related,
-    Target,
 )
 from domain.ids import PROPOSAL
 from domain.memory import MemoryState

@@ -14,7 +14,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from domain import checks, limits
 from domain.canonical import Json, JsonObject, copied
 from domain.errors import Code, MemorandaError, invalid
-from domain.events import ForgetMode, ForgetScope, Lifecycle, Visibility
+from domain.event_bases import Lifecycle, Visibility
+from domain.events import ForgetMode, ForgetScope
 from domain.resolver.policies import SURFACE_ALL, PolicyName
 
 Uint: TypeAlias = Annotated[int, Field(ge=0)]

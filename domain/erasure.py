@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias, get_args
 
 from domain.envelope import EventContext
-from domain.events import Completion, ErasureCompleted, ErasureStep, ForgetScope, Target
+from domain.event_bases import Target
+from domain.events import Completion, ErasureCompleted, ErasureStep, ForgetScope
 from domain.recorded import RecordedEvent
 
 Step: TypeAlias = Literal[

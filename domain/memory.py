@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from domain.canonical import JsonObject, copied
-from domain.events import Lifecycle
+from domain.event_bases import Lifecycle
 from domain.instants import Micros
 from domain.visibility import Bounds, Home, Viewer, recallable
 

@@ -8,6 +8,7 @@ from domain.checks import empty_validity
 from domain.contract import ForgetInput, Patch, RememberInput, plain
 from domain.decisions import Decision, Fact, appended
 from domain.errors import Code, MemorandaError, invalid, not_found
+from domain.event_bases import Reason
 from domain.events import (
     ErasureStep,
     IdentityClaimed,
@@ -16,7 +17,6 @@ from domain.events import (
     MemoryRemembered,
     MemoryRevised,
     MemoryUpdated,
-    Reason,
     Remembered,
 )
 from domain.events import Patch as StoredPatch

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from domain.event_bases import Target
 from domain.events import (
     MemoryForgotten,
     MemoryRemembered,
     MemoryRevised,
     MemorySuperseded,
     MemoryUpdated,
-    Target,
 )
 from domain.memory import MemoryState
 from domain.memory_events import apply_memory

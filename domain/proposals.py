@@ -9,13 +9,8 @@ from typing import Final
 from domain.canonical import JsonObject
 from domain.decisions import Decision, Fact
 from domain.errors import Code, MemorandaError, not_found
-from domain.events import (
-    ConsolidationApplied,
-    ConsolidationProposed,
-    ConsolidationRejected,
-    Reason,
-    Target,
-)
+from domain.event_bases import Reason, Target
+from domain.events import ConsolidationApplied, ConsolidationProposed, ConsolidationRejected
 from domain.memory import MemoryState
 from domain.recorded import RecordedEvent
 from domain.visibility import Home

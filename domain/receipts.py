@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from domain.canonical import JsonObject
 from domain.errors import Code, MemorandaError
-from domain.events import CommandRecorded, Receipt, Target
+from domain.event_bases import Target
+from domain.events import CommandRecorded, Receipt
 from domain.ids import RECEIPT, derived_id, encode_id
 from domain.recorded import RecordedEvent
 

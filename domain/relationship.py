@@ -7,8 +7,8 @@ from typing import NamedTuple, assert_never
 
 from domain.canonical import Json, JsonObject, copied
 from domain.decisions import appended
+from domain.event_bases import Lifecycle
 from domain.events import (
-    Lifecycle,
     Related,
     RelationshipEvent,
     RelationshipRelated,

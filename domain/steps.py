@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from domain.canonical import JsonObject
+from domain.event_bases import Target
 from domain.events import (
     MemoryForgotten,
     MemoryRemembered,
     MemoryRevised,
     MemorySuperseded,
     MemoryUpdated,
-    Target,
 )
 from domain.instants import Micros, optional_instant
 from domain.policy_words import policy_words

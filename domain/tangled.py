@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from domain.events import Target
+from domain.event_bases import Target
 from domain.instants import Micros
 from domain.resolver.deletion import deletions
 from domain.resolver.eligibility import Excluded, Standing, sorted_out

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from domain.events import Lifecycle, Visibility
+from domain.event_bases import Lifecycle, Visibility
 from domain.instants import FOREVER, Micros, parse_instant
 from domain.resolver.holding import ended
 

@@ -14,7 +14,7 @@ from domain.claims.decisions import DecisionState
 from domain.claims.gathering import gather
 from domain.context import Context
 from domain.errors import not_found
-from domain.events import Target
+from domain.event_bases import Target
 from domain.ids import MEMORY
 from domain.ports import LogReader
 from domain.validation.assessing import Assessed, assess

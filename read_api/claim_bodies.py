@@ -13,7 +13,7 @@ from domain.claims.gathering import Gathered
 from domain.claims.independence import clusters
 from domain.claims.pieces import CONTRADICTS, SUPPORTS, Evidence, Piece
 from domain.claims.statuses import latest_assessment, statuses
-from domain.events import Target
+from domain.event_bases import Target
 from domain.instants import FOREVER, Micros, server_time
 
 

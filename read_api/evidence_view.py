@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from domain.canonical import JsonObject, parse_stored
-from domain.events import Lifecycle
+from domain.event_bases import Lifecycle
 from domain.instants import Micros
 from domain.visibility import ANSWERING
 from projections.columns import BIG, Words

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from domain.canonical import JsonObject
 from domain.checks import short
-from domain.events import Lifecycle
+from domain.event_bases import Lifecycle
 from domain.instants import FOREVER, Micros, parse_instant
 
 PAGE_MAX: Final = 200

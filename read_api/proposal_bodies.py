@@ -6,12 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from domain.canonical import JsonObject
-from domain.events import (
-    ConsolidationApplied,
-    ConsolidationProposed,
-    ConsolidationRejected,
-    Target,
-)
+from domain.event_bases import Target
+from domain.events import ConsolidationApplied, ConsolidationProposed, ConsolidationRejected
 from domain.proposals import ProposalState, proposal_answer
 from domain.recorded import RecordedEvent
 

@@ -12,12 +12,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from domain.events import (
-    ConsolidationApplied,
-    ConsolidationProposed,
-    ConsolidationRejected,
-    Target,
-)
+from domain.event_bases import Target
+from domain.events import ConsolidationApplied, ConsolidationProposed, ConsolidationRejected
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from domain.visibility import Home

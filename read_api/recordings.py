@@ -13,7 +13,8 @@ from typing import Final
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.contract import RecallInput
-from domain.events import Recalled, RecallRecorded, Target
+from domain.event_bases import Target
+from domain.events import Recalled, RecallRecorded
 from domain.instants import Micros
 from domain.limits import BUDGETS
 from domain.memory import MemoryState

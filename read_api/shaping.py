@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from domain.canonical import JsonObject, canonical
-from domain.events import Target
+from domain.event_bases import Target
 from read_api.expansion import Edge, Selection
 
 PAYLOAD: Final = "payload_budget_exhausted"

@@ -12,7 +12,8 @@ from domain.canonical import JsonObject
 from domain.context import Context
 from domain.contract import TraceInput, TraceTarget
 from domain.errors import MemorandaError, not_found
-from domain.events import CommandRecorded, RecallRecorded, Target
+from domain.event_bases import Target
+from domain.events import CommandRecorded, RecallRecorded
 from domain.ids import MEMORY, PROPOSAL, RECALL, RELATIONSHIP, decode_id
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent

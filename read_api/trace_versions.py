@@ -10,7 +10,8 @@ from domain.canonical import JsonObject
 from domain.claims.decisions import DecisionState
 from domain.claims.statement import statement_of
 from domain.context import Context
-from domain.events import Lifecycle, MemoryForgotten
+from domain.event_bases import Lifecycle
+from domain.events import MemoryForgotten
 from domain.memory import MemoryState
 from domain.policy_words import policy_words
 from domain.recorded import RecordedEvent

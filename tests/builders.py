@@ -11,6 +11,7 @@ from typing import Any, Final
 from domain import bundle_events as b
 from domain import events as e
 from domain.canonical import Json, JsonObject
+from domain.event_bases import Reason
 from domain.registry import Event
 from tests.circumstances import MEMORY, OTHER, an_id
 
@@ -76,7 +77,7 @@ def memory_updated(**changes: Any) -> e.MemoryUpdated:
 
 def memory_forgotten(**changes: Any) -> e.MemoryForgotten:
     fields = {"mode": "tombstone", "scope": "lineage", "lifecycle": "tombstoned"}
-    reason = {"payload": e.Reason(reason="because")}
+    reason = {"payload": Reason(reason="because")}
     return e.MemoryForgotten(**{**_SLOTTED, **fields, **reason, **changes})
 
 
@@ -122,7 +123,7 @@ def consolidation_applied(**changes: Any) -> e.ConsolidationApplied:
 
 
 def consolidation_rejected(**changes: Any) -> e.ConsolidationRejected:
-    fields = {"targets": [(MEMORY, 1), (OTHER, 1)], "payload": e.Reason(reason="not the same")}
+    fields = {"targets": [(MEMORY, 1), (OTHER, 1)], "payload": Reason(reason="not the same")}
     return e.ConsolidationRejected(**{**_HOME, **fields, **changes})
 
 

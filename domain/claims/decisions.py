@@ -9,13 +9,8 @@ from domain.canonical import JsonObject
 from domain.claims.known import Memory
 from domain.claims.pieces import Approval
 from domain.claims.statement import decided_about
-from domain.events import (
-    Assessment,
-    ClaimAssessed,
-    ReviewApproved,
-    ReviewRejected,
-    Target,
-)
+from domain.event_bases import Target
+from domain.events import Assessment, ClaimAssessed, ReviewApproved, ReviewRejected
 from domain.instants import Micros, parse_instant
 from domain.recorded import RecordedEvent
 from domain.visibility import Home

@@ -33,7 +33,7 @@ from domain.claims.pieces import (
     Stance,
 )
 from domain.claims.statement import CLAIM_KINDS, statement_of
-from domain.events import Target
+from domain.event_bases import Target
 from domain.instants import Micros, optional_instant
 from domain.slots import value_of
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from domain.claims.pieces import Approval
-from domain.events import Target
+from domain.event_bases import Target
 from domain.instants import Micros
 from domain.memory import MemoryState
 from domain.relationship import RelationshipState

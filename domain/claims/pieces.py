@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from domain.canonical import Json
 from domain.claims.statement import Statement
-from domain.events import Target
+from domain.event_bases import Target
 from domain.instants import Micros
 
 SUPPORTS: Final = "supports"

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from domain.claims.chains import Grounds
 from domain.claims.known import stands, target
 from domain.claims.pieces import DERIVED_FROM, SUPPORTS
-from domain.events import Target
+from domain.event_bases import Target
 from domain.ids import MEMORY, decode_id
 
 CITES: Final = "cites"

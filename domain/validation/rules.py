@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from domain.claims.pieces import Evidence, Piece
-from domain.events import Target
+from domain.event_bases import Target
 from domain.slots import comparable
 from domain.validation.blockers import BlockerName
 from domain.validation.definition import Definition

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from domain.claims.independence import Cluster, clusters
 from domain.claims.pieces import CONTRADICTS, SUPPORTS, Evidence, Piece
-from domain.events import Target
+from domain.event_bases import Target
 from domain.validation.definition import Definition
 from domain.validation.sources import Sources, Tier
 

@@ -10,7 +10,8 @@ from domain.canonical import Json, JsonObject
 from domain.claims.gap_names import GapName
 from domain.contract import Content
 from domain.errors import invalid
-from domain.events import EpistemicStatus, Target
+from domain.event_bases import Target
+from domain.events import EpistemicStatus
 from ops.http.models import Answer, Position, Receipt, Record, Timestamp
 from ops.http.read_models import AnswerBasis
 

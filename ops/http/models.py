@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from domain.canonical import Json, JsonObject
 from domain.contract import Content
-from domain.events import ForgetMode, Lifecycle
+from domain.event_bases import Lifecycle
+from domain.events import ForgetMode
 
 Timestamp = Annotated[str, Field(description="RFC 3339, as it was sent; the server's own in UTC.")]
 Position = Annotated[int, Field(ge=0, description="A position in the log.")]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from domain.canonical import Json, JsonObject
-from domain.events import Visibility
+from domain.event_bases import Visibility
 from ops.http.models import Answer, Position, Record, Relationship, Timestamp
 
 Reason = Literal[

@@ -6,7 +6,7 @@ import pytest
 
 from domain.decisions import Fact
 from domain.errors import Code
-from domain.events import Reason
+from domain.event_bases import Reason
 from domain.memory import MemoryState
 from domain.memory_decisions import forget, forget_slot, update
 from domain.visibility import Viewer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from domain.decisions import Fact
 from domain.errors import Code
-from domain.events import Reason
+from domain.event_bases import Reason
 from domain.proposals import PROPOSAL_APPLIED, reject
 from tests.builders import (
     consolidation_applied,

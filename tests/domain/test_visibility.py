@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from domain.decisions import Fact
-from domain.events import Lifecycle
+from domain.event_bases import Lifecycle
 from domain.instants import FOREVER, parse_instant
 from domain.visibility import Bounds, Home, Viewer, recallable
 from tests.builders import memory_forgotten, memory_remembered, relationship_related

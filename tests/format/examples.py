@@ -10,6 +10,7 @@ from commands.sealing import Sealed, Sealer
 from domain import bundle_events as b
 from domain import events as e
 from domain.envelope import EventContext
+from domain.event_bases import Reason
 from domain.ids import encode_id
 from domain.registry import Event, Registry
 
@@ -168,7 +169,7 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
             lifecycle="tombstoned",
             expires_at="2026-03-02T00:00:00Z",
             targets=TARGETS[:1],
-            payload=e.Reason(reason="me lo pidió"),
+            payload=Reason(reason="me lo pidió"),
         ),
     ),
     "memory.superseded": (
@@ -217,7 +218,7 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
     "consolidation.rejected": (
         "prop_",
         e.ConsolidationRejected(
-            **HOME, targets=TARGETS, payload=e.Reason(reason="no dicen lo mismo")
+            **HOME, targets=TARGETS, payload=Reason(reason="no dicen lo mismo")
         ),
     ),
     "claim.assessed": (

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from domain.canonical import JsonObject
+from domain.event_bases import Reason
 from domain.events import (
     MemoryForgotten,
     MemoryRemembered,
@@ -16,7 +17,6 @@ from domain.events import (
     MemorySuperseded,
     MemoryUpdated,
     Patch,
-    Reason,
     Remembered,
 )
 from domain.registry import Event

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from domain.decisions import Fact
-from domain.events import MemoryForgotten, Reason
+from domain.event_bases import Reason
+from domain.events import MemoryForgotten
 from domain.memory_decisions import homed
 from projections import records
 from projections.database import writing
