@@ -99,14 +99,14 @@ def parse_request(value: Json) -> Request:
     try:
         parsed = model.model_validate(value["input"])
     except ValidationError as error:
-        raise _refusal(error) from None
+        raise refusal(error) from None
     return Request(value["contract_version"], operation, parsed, key)
 
 
-def _refusal(error: ValidationError) -> MemorandaError:
-    """The first fault, in our words: pydantic's may quote content."""
+def refusal(error: ValidationError, *within: str) -> MemorandaError:
+    """The first fault, in our words: pydantic's may quote content. `within` is where it stood."""
     first = error.errors(include_url=False, include_input=False)[0]
-    field = _field(first["loc"])[:_NAME_CHARACTERS_MAX]
+    field = _field((*within, *first["loc"]))[:_NAME_CHARACTERS_MAX]
     kind = first["type"]
     if kind == "extra_forbidden":
         said = "is not a field of the contract: remove it"
