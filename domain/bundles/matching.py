@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from domain.bundles.comparing import Comparison, Verdict, compare
+from domain.bundles.comparing import Comparison, Verdict, compare_read, read
 from domain.bundles.thresholds import THRESHOLDS, Thresholds
 from domain.bundles.wording import Wording
 
@@ -34,7 +34,8 @@ def choose(
     is chosen if no other is clear or grey within the margin of its score. Known wordings that
     are apart are other takeaways and no rivals.
     """
-    found = [(name, compare(said, wording, thresholds)) for name, wording in known]
+    read_once = read(said)
+    found = [(name, compare_read(read_once, read(one), thresholds)) for name, one in known]
     compared = tuple(sorted(found, key=_best_first))
     rivals = [(name, one) for name, one in compared if one.verdict != "apart"]
     if not rivals:

@@ -21,7 +21,7 @@ higher lower|large small|long short|longer shorter|wide narrow|strong weak|stric
 eager lazy|eagerly lazily|static dynamic|single double|singular plural|positive negative
 mutable immutable|blocking nonblocking|parallel sequential|parallel serial|foreground background
 dark light|always never|raise return|raise swallow|show hide|expand collapse|inner outer
-horizontal vertical|plain encrypted|plaintext encrypted|signed unsigned|safe unsafe
+horizontal vertical|first last|plain encrypted|plaintext encrypted|signed unsigned|safe unsafe
 eventual immediate|immediately later
 """
 _PREFIXES: Final = ("un", "in", "im", "ir", "non", "non-", "dis", "de", "a", "anti", "mis")

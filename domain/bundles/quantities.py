@@ -63,6 +63,8 @@ CALENDAR: Final = frozenset(_CALENDAR.split())
 
 BEFORE_UNITS: Final = frozenset({"every", "each", "per", "jede", "jeden", "chaque", "cada", "ogni"})
 
+BEFORE_ORDINALS: Final = frozenset({"the", "a", "its", "their", "this", "that", "every", "each"})
+
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,3}(?:_\d{3})+")
 _MEASURED: Final = re.compile(r"([+-]?\d[\d.,_]*)-?([^\W\d_]+|%)")
 _VERSION: Final = re.compile(r"v(\d[\d.]*)")

@@ -87,6 +87,32 @@ NEGATED_PIECES: Final = (
 )
 """Pieces of Japanese, Korean, Thai, Lao and Khmer words that turn a statement round."""
 
+IMPERATIVES: Final = _words(
+    "add allow annotate answer archive ask assert assume attach audit automate back backport "
+    "batch begin bind block branch build bump cache call capture catch check choose clean clear "
+    "clone close collect combine commit compare compile compress compute configure confirm "
+    "connect consider convert copy cover create cut debug declare default defer define delete "
+    "deny deploy deprecate derive describe design disable discuss document download draft drop "
+    "emit enable encode encrypt end enforce ensure escape evaluate exclude execute expect "
+    "explain export expose extend extract fail favor favour fetch fill filter find finish fix "
+    "flag flush fold follow force format forward freeze generate give go group guard handle hang "
+    "hash hide hold ignore implement import include increase index inform initialise initialize "
+    "inject inline insert inspect install invoke isolate join keep label leave limit link lint "
+    "list load lock log look lower maintain make map mark match measure merge migrate mirror "
+    "mock monitor move mute name normalise normalize note notify omit open order organise "
+    "organize override own page parse pass patch pick pin place plan point prefer prefix prepare "
+    "preserve print process profile prompt protect prove provide prune publish pull purge push "
+    "put quarantine query queue raise read rebase record redact reduce refactor refer refresh "
+    "regenerate reject release reload remember remove rename render reorder replace report "
+    "request require reserve reset resolve respect restart restore restrict retain retry return "
+    "reuse revert review rewrite roll rotate route run save scan schedule scope seal search see "
+    "select send separate serve set share ship show sign simplify skip sort specify split squash "
+    "stage start stash store stream strip submit support suspend sync tag take tell test "
+    "throttle throw time trace track trim trust turn type unify update upgrade upload use "
+    "validate vendor verify version wait warm warn watch wrap write"
+)
+"""Words that a rule begins with where it gives an order, not where it names its subject."""
+
 GENERAL_SCOPE: Final = _words(
     "whole entire complete full everything everywhere anywhere repository repositories repo "
     "repos project projects codebase workspace general global globally overall anything default "
@@ -111,3 +137,6 @@ GERMAN: Final = _words(
 
 CAPITAL_NAMES: Final = frozenset({"it", "us", "who", "as", "be", "am"})
 """Function words that are another word in capitals; MUST, NOT and OR are emphasis."""
+
+INITIAL_NAMES: Final = frozenset({"a", "an", "do", "may", "will"})
+"""Function words that are a name with a capital inside a sentence."""

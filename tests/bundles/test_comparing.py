@@ -35,7 +35,7 @@ def test_the_same_words_are_a_restatement() -> None:
         ("Handlers must validate the payload first", "Handlers validate the payload first"),
         ("Handlers validated payloads first", "Handlers validate the payload first"),
         ("Keep backups for thirty days", "Keep backups for 30 days"),
-        ("Migrations run as v2.1 in re-run mode", "Migrations run as 2.1 in rerun mode"),
+        ("Payloads are checked as v2.1 first", "Payloads are checked as 2.1"),
         ("Wait 30s before the second attempt", "Wait 30 seconds before the second attempt"),
         ("部署前必须在本地运行全部单元测试", "部署前必须运行全部单元测试"),
     ],
@@ -55,7 +55,10 @@ def test_words_more_make_a_clear_match(said: str, known: str) -> None:
         ("Set MAX_POOL before a start", "Set MIN_POOL before a start", ("max_pool", "min_pool")),
         ("Ask Mira about the schema", "Ask Jonas about the schema", ("jonas", "mira")),
         ("Sessions are kept in Redis", "Sessions are kept in memory", ("redis",)),
+        ("Redis is used for the limiter", "Memcached is used for the limiter", None),
+        ("Mira owns the deploy script", "Jonas owns the deploy script", ("jonas", "mira")),
         ("Deploys happen on Mondays", "Deploys happen on Fridays", ("fridays", "mondays")),
+        ("On Mondays the gate is shut", "The gate is shut on a Friday", ("friday", "mondays")),
         ("Logs go to ~/logs/a.txt daily", "Logs go to ~/logs/b.txt daily", None),
         ("Needs Python >= 3.11 to run", "Needs Python <= 3.11 to run", ("<=", ">=")),
         ("Split the rows at ';' only", "Split the rows at ',' only", (",", ";")),
@@ -85,6 +88,9 @@ def test_facts_that_differ_in_a_name_number_or_unit_are_apart(
         ("Operators can restart the worker", "Operators restart the worker"),
         ("Tests run before lint", "Lint runs before tests"),
         ("Use Redis, not Memcached", "Use Memcached, not Redis"),
+        ("Migrations re-run in read-only mode", "Migrations rerun in read only mode"),
+        ("Deployments happen on request", "Deploys happen on request"),
+        ("Public methods come before the others", "Private methods come before the others"),
         ("Charts are stored rolled", "Charts are stored flat"),
         ("Notes are drafted in CHANGELOG.md by hand", "Notes are drafted by hand"),
         ("部署之前不必须运行全部单元测试", "部署之前必须运行全部单元测试"),
@@ -105,7 +111,8 @@ def test_what_shares_only_a_subject_is_apart() -> None:
     [
         (("engine room", "Engine Room"), "restatement"),
         (("engine room pumps", "engine room"), "clear"),
-        (("engine room", "everything in this repo"), "clear"),
+        (("engine", "everything in this repo"), "clear"),
+        (("engine room lift", "everything in this repo"), "grey"),
         (("the Kelpie service", "the whole repository"), "grey"),
         (("unit tests", "integration tests"), "grey"),
         (("the Kelpie service", "the Selkie service"), "apart"),
@@ -115,13 +122,13 @@ def test_what_shares_only_a_subject_is_apart() -> None:
     ],
 )
 def test_scopes_agree_where_one_holds_the_other(scopes: tuple[str, str], verdict: str) -> None:
-    assert compared("Log lines are written as JSON", "Log lines are written as JSON", scopes)[
-        1
-    ] == (verdict)
+    rule = "Log lines are written as JSON"
+
+    assert compared(rule, rule, scopes).verdict == verdict
 
 
 def test_a_capital_tells_a_name_only_inside_a_sentence() -> None:
-    assert compared("Charts of the harbour lie flat", "Maps of the harbour lie flat")[1] == "grey"
+    assert compared("Pin the charts of the harbour", "Hang the charts of the harbour")[1] == "grey"
     assert compared("We ask Mira for a chart", "We ask Jonas for a chart")[1] == "apart"
     shouted = "WE ASK MIRA FOR A CHART IN THE OFFICE"
     assert compared(shouted, "WE ASK JONAS FOR A CHART IN THE OFFICE")[1] == "grey"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 from domain.bundles.matching import Choice, choose
+from domain.bundles.thresholds import THRESHOLDS
 from domain.bundles.wording import Wording
 
 SCOPE = "the whole repository"
@@ -44,6 +45,15 @@ def test_of_several_clear_matches_none_is_chosen() -> None:
 
     assert found[:2] == ("ambiguous", None)
     assert [name for name, _ in found.compared] == ["a", "b"]
+
+
+def test_a_better_clear_match_is_not_chosen_before_another_one() -> None:
+    always = "Slow queries are always logged with their plan and the caller"
+
+    found = chosen(LONGER, a=FLAT, b=always)
+
+    assert found[:2] == ("ambiguous", None)
+    assert found.compared[0][1].score - found.compared[1][1].score > THRESHOLDS.margin
 
 
 def test_a_grey_one_alone_is_a_question() -> None:
