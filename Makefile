@@ -18,7 +18,7 @@ PYTHON_MIN := 3.11
 TESTERS := 4
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof test-zones bench-export bench-claims scifact clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof test-zones bench-export bench-claims bench-matching scifact clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ bench-export: setup ## Measure export, verify and import, and the memory they ta
 
 bench-claims: setup ## Measure assessing, evidence, reconsidering and recall of claims (minutes; ARGS="--sizes 1000,10000")
 	@$(BIN)/python -m tests.benchmarks.bench_claims $(ARGS)
+
+bench-matching: setup ## Measure how takeaways are matched: labelled pairs, thresholds, 10 000 mutants (ARGS=--mutants 1000)
+	@$(BIN)/python -m tests.benchmarks.bench_matching $(ARGS)
 
 bench-index: setup ## Measure the recall index on disk: making, opening, merging, purging (MEMORIES=10000)
 	@$(BIN)/python -m tests.benchmarks.bench_index --memories $(or $(MEMORIES),10000) $(ARGS)

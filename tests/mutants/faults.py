@@ -17,6 +17,7 @@ from tests.mutants.generations import GENERATIONS
 from tests.mutants.indexing import INDEXING
 from tests.mutants.judging import JUDGING
 from tests.mutants.looking import LOOKING
+from tests.mutants.matching import MATCHING
 from tests.mutants.missing import MISSING
 from tests.mutants.operating import OPERATING
 from tests.mutants.paging import PAGING
@@ -54,6 +55,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "judging": JUDGING,
     "claims": (*CLAIMING, *ASSESSING),
     "looking": LOOKING,
+    "matching": MATCHING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

@@ -35,6 +35,7 @@ LEAST = {
     "judging": 20,
     "claims": 15,
     "looking": 10,
+    "matching": 20,
 }
 
 
