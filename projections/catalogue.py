@@ -15,7 +15,8 @@ from sqlalchemy import Connection, Table
 from domain.ids import MEMORY, RELATIONSHIP
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
-from projections import evidence, records, withdrawing
+from projections import bundles, evidence, records, withdrawing
+from projections.bundle_tables import BUNDLE_STREAM
 from projections.schema import EDGE_VERSION, MEMORY_VERSION
 
 Poison: TypeAlias = Literal["stop", "park_stream", "skip_event"]
@@ -30,7 +31,7 @@ class Projection:
     `apply` writes a batch of them, in the order of the log, in the transaction of its connection.
     It is idempotent by (stream, version) and has no effect elsewhere. `table` holds the versions
     with their positions; `withdraw` takes those of one stream (workspace, id) from it again, and
-    all that was made from them. `prefix` is that of the ids of its streams.
+    all that was made from them. `prefixes` are those of the ids of its streams.
     """
 
     name: str
@@ -39,7 +40,7 @@ class Projection:
     table: Table
     apply: Callable[[Connection, Sequence[RecordedEvent], LogReader], None]
     withdraw: Callable[[Connection, str, str], None]
-    prefix: str
+    prefixes: tuple[str, ...]
     poison: Poison = "park_stream"
 
 
@@ -51,7 +52,7 @@ CATALOGUE: Final = (
         table=MEMORY_VERSION,
         apply=records.apply,
         withdraw=withdrawing.withdraw_memory,
-        prefix=MEMORY,
+        prefixes=(MEMORY,),
     ),
     Projection(
         name="evidence",
@@ -60,6 +61,15 @@ CATALOGUE: Final = (
         table=EDGE_VERSION,
         apply=evidence.apply,
         withdraw=withdrawing.withdraw_edge,
-        prefix=RELATIONSHIP,
+        prefixes=(RELATIONSHIP,),
+    ),
+    Projection(
+        name="bundles",
+        version=1,
+        topics=bundles.TOPICS,
+        table=BUNDLE_STREAM,
+        apply=bundles.apply,
+        withdraw=bundles.withdraw,
+        prefixes=bundles.PREFIXES,
     ),
 )

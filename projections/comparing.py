@@ -24,6 +24,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
+from projections.bundle_tables import (
+    BUNDLE_CITATION,
+    BUNDLE_CLAIM,
+    BUNDLE_CONCEPT,
+    BUNDLE_FORGOTTEN,
+    BUNDLE_NAMING,
+    BUNDLE_STREAM,
+    BUNDLE_WINDOW,
+)
 from projections.schema import (
     DEGREE,
     EDGE_VERSION,
@@ -39,6 +48,13 @@ COMPARED: Final[Mapping[Table, str]] = {
     MEMORY_SOURCE: "memory_id",
     EDGE_VERSION: "relationship_id",
     DEGREE: "node",
+    BUNDLE_CONCEPT: "concept_id",
+    BUNDLE_CLAIM: "claim_id",
+    BUNDLE_CITATION: "claim_id",
+    BUNDLE_WINDOW: "window_id",
+    BUNDLE_STREAM: "stream",
+    BUNDLE_NAMING: "stream",
+    BUNDLE_FORGOTTEN: "memory_id",
     PARKED: "stream",
 }
 """The tables that are compared, and the column that says what a row is about: an id, never content.

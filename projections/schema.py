@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from projections.columns import BIG, JSON_TEXT, Words
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 """Of the file. Raise it with any change of a table or of a projection's version."""
 
 METADATA: Final = MetaData()

@@ -55,21 +55,23 @@ def unreadable(projection: Projection, error: CorruptEventError) -> Culprit | No
     """An event that cannot be opened; None where nobody knows which one it is.
 
     A damaged column may name another stream than the event did: then both are meant. Where it
-    names none at all, the stream is '': readers are told, and only a rebuild ends it.
+    names none at all, the stream is '': readers are told, and only a rebuild ends it. Nor does it
+    say of which kind its record is, where a projection has several.
     """
     if error.position is None or error.workspace is None:
         return None
-    streams = _ids(projection.prefix, error.originator_ids) or [""]
+    streams = _ids(projection.prefixes, error.originator_ids) or [""]
     lineages = tuple((error.workspace, stream) for stream in streams)
     return Culprit(error.position, lineages, type(error).__name__)
 
 
-def _ids(prefix: str, originator_ids: Sequence[str]) -> list[str]:
+def _ids(prefixes: Sequence[str], originator_ids: Sequence[str]) -> list[str]:
     found = []
     for name in originator_ids:
         try:
-            found.append(encode_id(prefix, UUID(hex=name)))
+            number = UUID(hex=name)
         except ValueError:
             # The damage is in the column that names the stream.
             continue
+        found += [encode_id(prefix, number) for prefix in prefixes]
     return found

@@ -13,6 +13,7 @@ REVISIONS: Final = (
     "0002_read_models",
     "0003_recall_index",
     "0004_tangled_streams",
+    "0005_bundles",
 )
 """Append the new one here; tests/store/test_migrations.py compares it with the files."""
 

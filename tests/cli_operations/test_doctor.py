@@ -28,7 +28,7 @@ def test_a_healthy_store_is_told_line_by_line_and_left_as_it_is(healthy):
     )
     assert len(told.out.splitlines()) >= len(checks)
     assert checks["log"]["facts"]["head"] == 5
-    assert checks["read models"]["facts"]["positions"].keys() == {"records", "evidence"}
+    assert checks["read models"]["facts"]["positions"].keys() == {"records", "evidence", "bundles"}
     assert contents(healthy) == before
 
 

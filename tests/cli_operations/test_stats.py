@@ -43,7 +43,7 @@ def test_everything_is_counted_by_workspace(filled):
     }
     assert said["workspaces"]["other"]["memories"] == 1
     assert said["events"] == said["head"] == 11
-    assert said["read_models"].keys() == {"records", "evidence"}
+    assert said["read_models"].keys() == {"records", "evidence", "bundles"}
     assert all(9 <= position <= 11 for position in said["read_models"].values())
 
 

@@ -228,7 +228,7 @@ def by_command(world, row, server, folder):
     return done.code, json.loads(done.out or done.err)
 
 
-_POSITIONS = {"as_known_position", "head", "records", "evidence"}
+_POSITIONS = {"as_known_position", "head", "records", "evidence", "bundles"}
 
 
 class _Names(Names):

@@ -10,17 +10,18 @@ import sys
 
 from ops.rebuild_postgres import rebuild_beside
 from projections.views_postgres import PARTS
+from tests.bundles.worlds import BundleWorld, open_concept, send_window, take
 from tests.projections.commands import forget, recall, relate, remember, update
 from tests.projections.databases import Sqlite, using
-from tests.projections.histories import World
 
 BATCH = 3
 
 
-def big_world() -> World:
+def big_world() -> BundleWorld:
     """Two workspaces with a hundred and twenty commands; the same each time."""
     with using(Sqlite(parts=PARTS)):
-        world = World()
+        world = BundleWorld()
+    world.run([remember("First"), open_concept(), send_window(), take()])
     for number in range(30):
         said = {"workspace": "acme" if number % 3 else "other"}
         world.run([remember(f"Fact {number}", said=said, tags=[f"t{number % 4}"])])

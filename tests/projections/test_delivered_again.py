@@ -43,7 +43,7 @@ def test_a_newest_version_that_is_delivered_again_with_its_successor_counts_once
     follow(world.log, engine)
     before = tables(engine)["degree"]
     world.given([update_edge(confidence=0.5)])
-    _, evidence = CATALOGUE
+    evidence = CATALOGUE[1]
     # When both of its versions come in one batch
     events = world.log.after(0, 100, topics=evidence.topics)
     assert len(events) == 2

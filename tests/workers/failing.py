@@ -12,7 +12,7 @@ from domain.events import Release, StreamReleased
 from domain.ids import SYSTEM, derived_id, encode_id, split_id
 from projections.catalogue import CATALOGUE
 
-RECORDS, EVIDENCE = CATALOGUE
+RECORDS, EVIDENCE, BUNDLES = CATALOGUE
 RELEASES = encode_id(SYSTEM, derived_id(b"secret", "released streams"))
 
 

@@ -19,7 +19,7 @@ from tests.projections.memory_log import MemoryLog
 from tests.projections.views import follow, positions, rows, tables
 from workers.catch_up import Follower, catch_up
 
-RECORDS, EVIDENCE = CATALOGUE
+RECORDS, EVIDENCE, BUNDLES = CATALOGUE
 
 
 def test_an_empty_log_is_caught_up_with_at_0(engine):
@@ -37,7 +37,7 @@ def test_the_checkpoint_reaches_the_head_past_other_topics(engine, batch):
 
     # then
     assert reached == log.head()
-    assert positions(engine) == {"records": log.head(), "evidence": log.head()}
+    assert positions(engine) == dict.fromkeys(("records", "evidence", "bundles"), log.head())
 
 
 def test_events_of_another_topic_are_passed_without_being_read(engine):
@@ -45,7 +45,7 @@ def test_events_of_another_topic_are_passed_without_being_read(engine):
 
     follow(log, engine)
 
-    assert log.reads == [(0, 0), (0, 0)]
+    assert log.reads == [(0, 0)] * len(CATALOGUE)
 
 
 def test_only_the_events_of_a_part_are_handled(engine):
@@ -70,7 +70,7 @@ def test_following_goes_on_where_it_ended(engine):
     world.log.reads.clear()
     follow(world.log, engine)
 
-    assert world.log.reads == [(before, 1), (before, 0)]
+    assert world.log.reads == [(before, 1), (before, 0), (before, 0)]
     assert [row["version"] for row in rows(engine)] == [1, 2]
 
 

@@ -21,7 +21,7 @@ from workers.doorbell import (
     wake_key,
 )
 
-RECORDS, EVIDENCE = CATALOGUE
+RECORDS, EVIDENCE, BUNDLES = CATALOGUE
 
 
 class Hands:

@@ -37,7 +37,7 @@ from workers.notifier import Notifier
 from workers.sweeper import Periodic, Sweeper
 from workers.waiting import WorkersElsewhere
 
-RECORDS, EVIDENCE = CATALOGUE
+RECORDS, EVIDENCE, BUNDLES = CATALOGUE
 ACME, OTHER = part_of_workspace("acme", 64), part_of_workspace("other", 64)
 
 
@@ -362,7 +362,7 @@ def test_a_reader_is_answered_when_a_worker_has_followed(world, log, views, redi
     reader.start()
     elsewhere.start()
     elsewhere.wake(log.head())
-    until(lambda: len(queue_of(redis).jobs) == 2, "jobs")
+    until(lambda: len(queue_of(redis).jobs) == len(CATALOGUE), "jobs")
 
     work(redis, jobs.Bench(log.site(views), elsewhere.doorbell))
 

@@ -19,7 +19,7 @@ from workers.runner import InProcessRunner
 LONG = 30.0
 """Seconds that no test takes: whoever waits is woken."""
 
-RECORDS, EVIDENCE = CATALOGUE
+RECORDS, EVIDENCE, BUNDLES = CATALOGUE
 
 
 class Poison:

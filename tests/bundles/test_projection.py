@@ -1,0 +1,315 @@
+"""The read model of bundles says what the domain folds, without what was forgotten."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.bundles.takeaways import apply_takeaway
+from domain.bundles.windows import apply_window
+from domain.events import MemoryForgotten
+from projections import bundles
+from projections.bundle_tables import (
+    BUNDLE_CITATION,
+    BUNDLE_CLAIM,
+    BUNDLE_CONCEPT,
+    BUNDLE_FORGOTTEN,
+    BUNDLE_NAMING,
+    BUNDLE_STREAM,
+    BUNDLE_WINDOW,
+)
+from projections.catalogue import CATALOGUE
+from projections.database import part_in, writing
+from projections.parking import Culprit, Parking
+from tests.bundles.worlds import (
+    HISTORIES,
+    BundleWorld,
+    cite,
+    move,
+    open_concept,
+    resolve,
+    send_window,
+    take,
+)
+from tests.projections.commands import forget, remember, update
+from tests.projections.conftest import database, engine, views_in_postgres
+from tests.projections.views import all_text, deliver, follow, new_views, rows, tables
+
+__all__ = ["database", "engine", "views_in_postgres"]
+
+OURS = (
+    BUNDLE_CONCEPT,
+    BUNDLE_CLAIM,
+    BUNDLE_CITATION,
+    BUNDLE_WINDOW,
+    BUNDLE_STREAM,
+    BUNDLE_NAMING,
+    BUNDLE_FORGOTTEN,
+)
+BATCHES = st.sampled_from([1, 3, 500])
+
+
+def a_world():
+    """A takeaway with its window, said and then corrected, cited twice more."""
+    return BundleWorld().given(
+        [
+            remember("One"),
+            remember("Two"),
+            open_concept(),
+            send_window(
+                mode="knowledge_patched", memory=0, words={"verdicts": [{"outcome": "applied"}]}
+            ),
+            take(0, words={"claim_text": "Rosebud first"}),
+            move(
+                1, words={"claim_text": "Kane second"}, cited={"evidence": [{"text": "Kane cited"}]}
+            ),
+            cite(1, reason="Kane again"),
+        ]
+    )
+
+
+def told(engine):
+    """Our tables."""
+    found = tables(engine)
+    return {table.name: found[table.name] for table in OURS}
+
+
+def test_rows_tell_concept_claim_citations_and_window(engine):
+    world = a_world()
+
+    follow(world.log, engine)
+
+    [concept], [claim], [window] = (
+        rows(engine, table) for table in (BUNDLE_CONCEPT, BUNDLE_CLAIM, BUNDLE_WINDOW)
+    )
+    assert concept["concept_type"] == "convention"
+    assert claim["concept_id"] == concept["concept_id"]
+    assert claim["memory_id"] == world.memories[1][1]
+    assert (claim["owner"], claim["visibility"]) == ("ann", "private")
+    sayings = json.loads(claim["record"])["sayings"]
+    assert [one["said"]["claim_text"] for one in sayings] == ["Rosebud first", "Kane second"]
+    cited = rows(engine, BUNDLE_CITATION)
+    assert [(one["version"], one["cited_as"]) for one in cited] == [
+        (1, "authorised"),
+        (2, "authorised"),
+        (3, "restated"),
+    ]
+    assert (window["session_id"], window["mode"], window["failures"]) == (
+        "s-1",
+        "knowledge_patched",
+        None,
+    )
+
+
+def test_the_last_attempt_decides_and_its_failures_are_told(engine):
+    failed = {"verdicts": [{"outcome": "applied"}, {"outcome": "parse_failed", "reason": "blank"}]}
+    world = BundleWorld().given([send_window(mode="failed", words=failed)])
+    follow(world.log, engine)
+    [window] = rows(engine, BUNDLE_WINDOW)
+    assert json.loads(window["failures"]) == [
+        {"index": 1, "outcome": "parse_failed", "reason": "blank"}
+    ]
+
+    world.given([send_window(mode="no_output", again=0)])
+    follow(world.log, engine)
+
+    [window] = rows(engine, BUNDLE_WINDOW)
+    assert (window["mode"], window["failures"], window["version"]) == ("no_output", None, 2)
+
+
+@pytest.mark.parametrize("mode", ["tombstone", "application_delete"])
+@pytest.mark.parametrize("batch", [1, 500])
+def test_the_words_that_name_a_forgotten_memory_leave_the_rows(engine, mode, batch):
+    world = a_world()
+    follow(world.log, engine, batch)
+
+    world.given([forget(0, mode)])
+    follow(world.log, engine, batch)
+
+    [claim] = rows(engine, BUNDLE_CLAIM)
+    assert "Rosebud" not in all_text(engine)
+    assert "Kane second" in claim["record"]
+    assert claim["erased"] is False
+    [window] = rows(engine, BUNDLE_WINDOW)
+    assert (window["erased"], window["session_id"], window["mode"]) == (
+        True,
+        None,
+        "knowledge_patched",
+    )
+    assert [one["erased"] for one in rows(engine, BUNDLE_CITATION)] == [True, False, False]
+
+
+def test_an_expiry_takes_no_words(engine):
+    world = a_world().given([forget(0, "expire")])
+
+    follow(world.log, engine)
+
+    assert "Rosebud first" in all_text(engine)
+
+
+@pytest.mark.parametrize(("version", "gone"), [(0, True), (1, False)])
+def test_a_forgotten_version_takes_what_named_it_or_a_later_one(engine, version, gone):
+    # Given a takeaway of version 1 of a memory that has two
+    world = a_world().given([update(1, confidence=0.5)])
+    # When one of them is forgotten
+    world.given([forget(1, "application_delete", scope="event", version=version)])
+    follow(world.log, engine)
+    # Then the words go with version 1 alone: a later version may show what an erased one said
+    assert ("Kane second" not in all_text(engine)) is gone
+
+
+def test_what_is_said_after_the_forget_stays(engine):
+    world = a_world()
+    world.given([forget(0, "application_delete"), cite(1, reason="Xanadu")])
+
+    follow(world.log, engine, batch=1)
+
+    assert "Xanadu" in all_text(engine)
+
+
+def test_a_forgotten_resolution_leaves_no_verdicts(engine):
+    world = a_world().given([resolve(1), forget(1)])
+
+    follow(world.log, engine)
+
+    [window] = rows(engine, BUNDLE_WINDOW)
+    assert json.loads(window["record"])["verdicts"] is None
+
+
+def test_a_parked_stream_leaves_nothing_but_what_others_say(engine):
+    world = a_world()
+    follow(world.log, engine)
+    workspace, claim = world.takeaways[0]
+
+    with writing(engine) as connection:
+        bundles.withdraw(connection, workspace, claim)
+
+    assert rows(engine, BUNDLE_CLAIM) == rows(engine, BUNDLE_CITATION) == []
+    assert claim not in {row["stream"] for row in rows(engine, BUNDLE_NAMING)}
+    assert len(rows(engine, BUNDLE_WINDOW)) == 1
+
+
+def test_a_forget_that_could_not_be_handled_hides_what_it_may_be_about(engine):
+    # Given a memory whose forget is parked
+    world = a_world()
+    follow(world.log, engine)
+    live = told(engine)
+    workspace, memory = world.memories[0]
+    with writing(engine) as connection:
+        bundles.withdraw(connection, workspace, memory)
+    assert "Rosebud" not in all_text(engine, ["memory_version"])
+    assert rows(engine, BUNDLE_CLAIM) == []
+    # When more is said about the claim, its covered words do not come back
+    world.given([cite(1)])
+    follow(world.log, engine)
+    assert "Rosebud" not in all_text(engine)
+    assert "Kane second" in all_text(engine)
+    # When it is handled after all, everything is as if nothing had been
+    world.given([forget(0)])
+    follow(world.log, engine)
+    with new_views() as rebuilt:
+        follow(world.log, rebuilt)
+        assert told(rebuilt) == told(engine) != live
+
+
+def test_a_released_forget_shows_again_what_it_does_not_cover(engine):
+    world = a_world()
+    [event] = world.do("forget", **forget(0)[1])[:1]
+    follow(world.log, engine)
+    expected = told(engine)
+    workspace, memory = world.memories[0]
+    projection = CATALOGUE[2]
+    parking = Parking(projection, part_in(engine, workspace))
+    with writing(engine) as connection:
+        culprit = Culprit(event.position, ((workspace, memory),), "ValueError")
+        parking.park(connection, culprit, 0)
+    assert rows(engine, BUNDLE_CLAIM) == []
+
+    with writing(engine) as connection:
+        parking.clear(connection, (workspace, memory))
+        projection.apply(connection, [event], world.log)
+
+    assert told(engine) == expected
+
+
+@settings(max_examples=15)
+@given(HISTORIES, BATCHES, st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9)), max_size=6))
+def test_however_the_log_is_handed_out_the_rows_end_the_same(history, batch, pages):
+    log = BundleWorld().run(history).log
+    with new_views() as once, new_views() as again:
+        follow(log, once, batch)
+
+        deliver(log, again, pages)
+
+        assert told(again) == told(once)
+
+
+@settings(max_examples=15)
+@given(HISTORIES, BATCHES, st.sets(st.integers(0, 16)))
+def test_a_rebuild_after_erasures_equals_what_was_followed_live(history, batch, erasures):
+    world = BundleWorld()
+    with new_views() as live, new_views() as rebuilt:
+        for index, (name, said) in enumerate(history):
+            world.do(name, **said)
+            follow(world.log, live, batch)
+            if index in erasures:
+                world.destroy_keys()
+        world.destroy_keys()
+
+        follow(world.log, rebuilt)
+
+        assert told(rebuilt) == told(live)
+
+
+@settings(max_examples=15)
+@given(HISTORIES)
+def test_the_rows_hold_what_the_log_tells_after_the_eraser_was_there(history):
+    # Given a log in which every forget of a memory was an erasure, carried out
+    world = BundleWorld().run(
+        [
+            (
+                name,
+                {**said, "mode": "application_delete"}
+                if name == "forget" and said["mode"] != "expire"
+                else said,
+            )
+            for name, said in history
+        ]
+    )
+    world.destroy_keys()
+    with new_views() as engine:
+        follow(world.log, engine)
+        claims = {row["claim_id"]: row for row in rows(engine, BUNDLE_CLAIM)}
+        windows = {row["window_id"]: row for row in rows(engine, BUNDLE_WINDOW)}
+
+    # Then what the domain folds of what is left is what the rows say
+    for lineage in world.takeaways:
+        state = None
+        for event in world.log.stream(*lineage):
+            state = apply_takeaway(state, event)
+        row = claims[lineage[1]]
+        assert row["memory_id"] == state.now.memory_id
+        assert [one["said"] is None for one in json.loads(row["record"])["sayings"]] == [
+            one.said is None for one in state.sayings
+        ]
+    for lineage in world.windows:
+        state = None
+        for event in world.log.stream(*lineage):
+            state = apply_window(state, event)
+        assert windows[lineage[1]]["mode"] == state.mode
+        said = json.loads(windows[lineage[1]]["record"])["attempts"]
+        assert [one["said"] is None for one in said] == [one.said is None for one in state.attempts]
+
+
+def test_every_forget_is_known_whatever_it_is_about(engine):
+    world = BundleWorld().given([remember("One"), forget(0)])
+
+    follow(world.log, engine)
+
+    [event] = world.log.after(0, 100, topics=(MemoryForgotten.TOPIC,))
+    assert [(row["memory_id"], row["position"]) for row in rows(engine, BUNDLE_FORGOTTEN)] == [
+        (world.memories[0][1], event.position)
+    ]
