@@ -15,6 +15,7 @@ from domain.canonical import JsonObject
 from domain.context import Context
 from domain.errors import Code, MemorandaError
 from domain.ports import Clock, LogReader
+from read_api.bundles import Bundles
 from read_api.duplicates import Duplicates, SuggestionFilters
 from read_api.evidence_graph import EvidenceGraph, GraphQuestion
 from read_api.inbox import Inbox, InboxFilters
@@ -65,6 +66,8 @@ class Queries:
         self._duplicates = Duplicates(views, log, index, clock, secrets, seen)
         self._graph = EvidenceGraph(views, log, clock, seen)
         self._inbox = Inbox(views, log, clock, index, secrets, seen)
+        self.bundles = Bundles(views, secrets.page_tokens, seen, trusted)
+        """Concepts, claims of bundles, and windows."""
         self._wait_for = wait_for
         self._trusted = trusted
 

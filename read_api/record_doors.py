@@ -63,12 +63,13 @@ def _seen_by(viewer: Viewer, table: FromClause) -> Condition:
     return mine if viewer.session is None else and_(mine, table.c.session == viewer.session)
 
 
-_PROJECTIONS: Final = {projection.name: projection for projection in CATALOGUE}
-MEMORIES: Final = Door(MEMORY_VERSION, "memory_id", _PROJECTIONS["records"], "the memory")
+PROJECTIONS: Final = {projection.name: projection for projection in CATALOGUE}
+"""By their names."""
+MEMORIES: Final = Door(MEMORY_VERSION, "memory_id", PROJECTIONS["records"], "the memory")
 EDGES: Final = Door(
     EDGE_VERSION,
     "relationship_id",
-    _PROJECTIONS["evidence"],
+    PROJECTIONS["evidence"],
     "the relationship",
 )
 

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from domain.canonical import JsonObject
 from ops.http import (
+    bundle_routes,
     claim_routes,
     contract_route,
     evidence_routes,
@@ -39,6 +40,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     read_routes.router,
     claim_routes.router,
     evidence_routes.router,
+    bundle_routes.router,
     slot_routes.histories,
     slot_routes.router,
     proposal_routes.router,

@@ -104,6 +104,13 @@ def _graph() -> Docs:
     return docs
 
 
+def _markdown() -> Docs:
+    """A concept as a text."""
+    docs = _reading("read_concept_markdown", "ConceptAnswer")
+    docs["responses"]["200"]["content"] = {"text/markdown": {"schema": {"type": "string"}}}
+    return docs
+
+
 def _operating(name: str, answer: str, said: str, sent: Docs | None = None) -> Docs:
     """A route of operators; `sent` is the content of its request, by media type."""
     statuses = (400, 401, 403, 404, *((413, 415) if sent else ()), 421, 429, 500, 503)
@@ -207,6 +214,13 @@ DOCS: Final[dict[str, Docs]] = {
     "reject_proposal": _deciding(
         "reject_proposal", "RejectedProposal", "Rejected.", "Rejection", tag="proposals"
     ),
+    "bundle_concepts": _reading("list_concepts", "ConceptPage"),
+    "bundle_concept": _reading("read_concept", "ConceptAnswer"),
+    "bundle_markdown": _markdown(),
+    "bundle_claim": _reading("read_bundle_claim", "BundleClaimAnswer"),
+    "bundle_window": _reading("read_window", "WindowAnswer"),
+    "agent_window": _reading("read_agent_window", "WindowAnswer"),
+    "completeness": _reading("read_completeness", "CompletenessAnswer"),
     "recall": _reading("read_recall", "RecordedRecall"),
     "why_not": _reading("read_why_not", "WhyNotAnswer"),
     "replay": _reading("replay_recall", "ReplayAnswer"),

@@ -10,6 +10,7 @@ from domain.canonical import DEPTH_MAX
 from domain.contract import INPUTS
 from domain.limits import BATCH_MAX, KEY_BYTES_MAX
 from domain.requests import CONTRACT_VERSION
+from ops.http.bundle_models import BUNDLE_MODELS
 from ops.http.claim_models import CLAIM_MODELS
 from ops.http.evidence_models import EVIDENCE_MODELS
 from ops.http.models import RESULTS, ErrorBody, Problem
@@ -35,6 +36,7 @@ def components() -> dict[str, Schema]:
         *CLAIM_MODELS,
         *EVIDENCE_MODELS,
         *PROPOSAL_MODELS,
+        *BUNDLE_MODELS,
         *OPERATOR_MODELS,
         *POLICY_MODELS,
     ]

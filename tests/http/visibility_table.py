@@ -185,6 +185,7 @@ COMMANDS = {
 _WHOLE = "works on the whole store for its operator, and prints counts, names of checks and ids"
 _KEYS = "tells of keys"
 _SETTINGS = "tells how a workspace is set"
+_BUNDLES = "tells an owner of bundles alone; tests/bundles asks all of them as somebody else"
 _POLICIES = "tells the rules by which a workspace judges, and of no record"
 
 SILENT_ROUTES = {
@@ -195,6 +196,13 @@ SILENT_ROUTES = {
     ("GET", "/v1/policies/{name}/{version}"): _POLICIES,
     ("POST", "/v1/policies"): _POLICIES,
     ("POST", "/v1/policies/{name}/{version}/retire"): _POLICIES,
+    ("GET", "/v1/bundles/concepts"): _BUNDLES,
+    ("GET", "/v1/bundles/concepts/{concept_id}.md"): _BUNDLES,
+    ("GET", "/v1/bundles/concepts/{concept_id}"): _BUNDLES,
+    ("GET", "/v1/bundles/claims/{claim_id}"): _BUNDLES,
+    ("GET", "/v1/bundles/windows/{window_id}"): _BUNDLES,
+    ("GET", "/v1/agent-sessions/windows/{window_id}"): _BUNDLES,
+    ("GET", "/v1/bundles/completeness"): _BUNDLES,
     ("GET", "/v1/keys"): _KEYS,
     ("POST", "/v1/keys"): _KEYS,
     ("POST", "/v1/keys/{key_id}/revoke"): _KEYS,
