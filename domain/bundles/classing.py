@@ -23,7 +23,9 @@ from domain.bundles.wording import caseless
 _POSSESSIVE: Final = re.compile(r"'(?:s|re|ve|ll|d|m)?$|(?<=[A-Z][A-Z])s$")
 _ADVERBS: Final = frozenset({"first", "last"})  # an ordinal only behind an article
 _HEX: Final = re.compile(r"[0-9a-f]{7,64}")
-_LATIN_LAST: Final = "\u024f"
+_LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
+_IN_WORDS: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Cf"})
+"""Of scripts that join or part letters by invisible characters, too."""
 
 
 class Context(NamedTuple):
@@ -47,9 +49,8 @@ def context_of(plain: str, signs: int, *, is_scope: bool) -> Context:
     german = sum(caseless(word) in lists.GERMAN for word in words) > 1
     heading = len(later) > 3 and capitals * 3 > len(later) * 2
     told = Kind.WORD if heading else Kind.LABEL if german else Kind.NAME
-    letters = [char for char in plain if char.isalpha()]
-    latin = sum(char <= _LATIN_LAST for char in letters)
-    others = len(letters) - latin + 2 * signs  # a sign is worth three letters
+    latin = len(_LATIN.findall(plain))
+    others = sum(map(str.isalpha, plain)) - latin + 2 * signs  # a sign is worth three letters
     return Context(told, plain.isupper(), others > latin, is_scope)
 
 
@@ -106,8 +107,8 @@ def _listed(form: str) -> Kind | None:
 
 
 def _kind_of_word(chunk: str, form: str, context: Context, *, starts: bool) -> Kind:
-    latin = chunk[0] <= _LATIN_LAST
-    if (latin and context.latin_is_foreign) or _HEX.fullmatch(form):
+    foreign = context.latin_is_foreign and _LATIN.match(chunk)
+    if foreign or _HEX.fullmatch(form):
         return Kind.NAME
     if context.shouted or not any(char.isupper() for char in chunk):
         return Kind.WORD
@@ -121,8 +122,8 @@ def _kind_of_word(chunk: str, form: str, context: Context, *, starts: bool) -> K
 
 
 def _is_word(chunk: str) -> bool:
-    """Letters, marks and apostrophes alone."""
+    """Letters, marks, joiners and apostrophes alone."""
     letters = chunk.replace("'", "")
     return bool(letters) and (
-        letters.isalpha() or all(unicodedata.category(char)[0] in "LM" for char in letters)
+        letters.isalpha() or _IN_WORDS.issuperset(map(unicodedata.category, letters))
     )

@@ -2,7 +2,8 @@
 
 The lists hold what coding agents and their users write, English first. A word of another language
 stands here only where it is no content word in English: `die`, `war` and `pour` are left out. A
-word that is missing makes a comparison more careful, never less: it counts as content.
+word that is missing counts as content. That makes a comparison more careful, except for negations
+and permissions: one of a language that is not here is a word more.
 """
 # ruff: noqa: RUF001 - words of other scripts are spelled in their own letters
 
@@ -66,7 +67,8 @@ NEGATIONS: Final = _words(
     "zonder behalve nigdy bez żaden zabronione inte aldrig utan ingen ikke uten ei älä ilman не "
     "нет ни никогда без нельзя запрещено запрещён кроме ніколи немає заборонено لا لم لن ليس "
     "بدون ممنوع دون אל לא אין אסור בלי ללא नहीं मत बिना değil yok asla hiçbir δεν μην ποτέ χωρίς "
-    "nem soha nélkül"
+    "nem soha nélkül هرگز نباید أبدا không đừng chưa chớ tidak jangan bukan tanpa না இல்லை வேண்டாம் "
+    "கூடாது కాదు nikdy nikdo žádný fără niciodată никад"
 )
 """One of them more or less turns a statement round."""
 

@@ -1,4 +1,5 @@
 """What a comparison says of two wordings."""
+# ruff: noqa: RUF001 - rules in other scripts are written in their own letters
 
 from __future__ import annotations
 
@@ -38,6 +39,12 @@ def test_the_same_words_are_a_restatement() -> None:
         ("Payloads are checked as v2.1 first", "Payloads are checked as 2.1"),
         ("Wait 30s before the second attempt", "Wait 30 seconds before the second attempt"),
         ("部署前必须在本地运行全部单元测试", "部署前必须运行全部单元测试"),
+        ("يجب دائما اختبار الترحيلات على نسخة", "يجب اختبار الترحيلات على نسخة"),
+        ("מיגרציות נבדקות תמיד על עותק", "מיגרציות נבדקות על עותק"),
+        ("फ़ाइलें हमेशा एक प्रति पर जाँची जाती हैं", "फ़ाइलें एक प्रति पर जाँची जाती हैं"),
+        ("கோப்புகள் எப்போதும் நகலில் சோதிக்கப்படும்", "கோப்புகள் நகலில் சோதிக்கப்படும்"),
+        ("Các bản di trú luôn được kiểm thử", "Các bản di trú được kiểm thử"),
+        ("فایل‌های تولیدشده را همیشه ویرایش کن", "فایل‌های تولیدشده را ویرایش کن"),
     ],
 )
 def test_words_more_make_a_clear_match(said: str, known: str) -> None:
@@ -63,6 +70,8 @@ def test_words_more_make_a_clear_match(said: str, known: str) -> None:
         ("Needs Python >= 3.11 to run", "Needs Python <= 3.11 to run", ("<=", ">=")),
         ("Split the rows at ';' only", "Split the rows at ',' only", (",", ";")),
         ("The area of a tile is x² here", "The area of a tile is x2 here", ("x2", "x²")),
+        ("टोकन १५ मिनट तक मान्य है", "टोकन ४५ मिनट तक मान्य है", None),
+        ("مهاجرت‌ها را با redis اجرا کن", "مهاجرت‌ها را با mysql اجرا کن", ("mysql", "redis")),
         ("Mail goes to ops@acme.test", "Mail goes to dev@acme.test", None),
         ("Pass --force to the script", "Pass --dry-run to the script", None),
         ("会话保存在Redis集群中", "会话保存在Memcached集群中", None),
@@ -94,6 +103,8 @@ def test_facts_that_differ_in_a_name_number_or_unit_are_apart(
         ("Charts are stored rolled", "Charts are stored flat"),
         ("Notes are drafted in CHANGELOG.md by hand", "Notes are drafted by hand"),
         ("部署之前不必须运行全部单元测试", "部署之前必须运行全部单元测试"),
+        ("فایل‌های تولیدشده را هرگز ویرایش کن", "فایل‌های تولیدشده را ویرایش کن"),
+        ("Không sửa các tệp được tạo", "Sửa các tệp được tạo"),
         ("ห้ามแก้ไขไฟล์ที่สร้างขึ้น", "แก้ไขไฟล์ที่สร้างขึ้น"),
     ],
 )
@@ -132,3 +143,10 @@ def test_a_capital_tells_a_name_only_inside_a_sentence() -> None:
     assert compared("We ask Mira for a chart", "We ask Jonas for a chart")[1] == "apart"
     shouted = "WE ASK MIRA FOR A CHART IN THE OFFICE"
     assert compared(shouted, "WE ASK JONAS FOR A CHART IN THE OFFICE")[1] == "grey"
+
+
+def test_report_67_marks_belong_to_their_letters() -> None:
+    assert (
+        compared("El año fiscal empieza pronto", "El ano fiscal empieza pronto").verdict == "grey"
+    )
+    assert compared("கோப்புகள் நகலில் சோதிக்கப்படும்", "கோப்பு நகல் சோதி").score == 0.0

@@ -81,3 +81,10 @@ def test_a_fact_of_another_number_is_no_rival() -> None:
 def test_without_anything_alike_there_is_none() -> None:
     assert chosen(FLAT) == ("none", None, ())
     assert chosen(FLAT, a="Tug crews eat at noon")[:2] == ("none", None)
+
+
+def test_report_27_what_is_only_the_most_similar_is_not_meant() -> None:
+    found = chosen("The API listens on port 8081", a="The API listens on port 8080", b=FLAT)
+
+    assert found[:2] == ("none", None)
+    assert found.compared[0][0] == "a"
