@@ -57,8 +57,8 @@ CONSOLIDATING: Final = (
     Fault(
         2206,
         "domain/exports.py",
-        "ConsolidationProposed.TOPIC, ConsolidationRejected.TOPIC}",
-        "ConsolidationProposed.TOPIC}",
+        "        ConsolidationRejected.TOPIC,\n",
+        "",
         "A sanitized export has the reason of a rejection that quotes what was forgotten.",
         (_EXPORTED + "test_its_reason_is_left_out_with_what_it_may_quote",),
     ),
