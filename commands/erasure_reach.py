@@ -46,6 +46,8 @@ _QUOTING: Final = {
     WindowResolved.TOPIC: "windows",
 }
 """Topics whose payload may quote the memories that their structure names."""
+_REPEATING: Final = frozenset({WindowRecorded.TOPIC, WindowResolved.TOPIC})
+"""Topics of streams whose every event may hold the same words, also one that names no memory."""
 
 
 @dataclass(slots=True)
@@ -57,6 +59,8 @@ class Reached:
 
     keys: list[str] = field(default_factory=list)
     streams: set[str] = field(default_factory=set)
+    repeating: set[str] = field(default_factory=set)
+    """Streams of which all other events are erased as well."""
     counts: Counter[str] = field(default_factory=lambda: Counter(keys=0))
 
     def add(self, head: Head) -> None:
@@ -64,6 +68,8 @@ class Reached:
         if head.key is not None:
             self.keys.append(head.key)
             self.streams.add(head.stream)
+            if head.topic in _REPEATING:
+                self.repeating.add(head.stream)
             quoting = _QUOTING.get(head.topic)
             if quoting is None:
                 self.counts["keys"] += 1
@@ -105,11 +111,20 @@ class Reach:
                 for one in named.values():
                     if one.answered_with(targets, known):
                         found[one.id].add(head)
+        for reached in found.values():
+            self._add_repeating(reached)
         return [found[one.id] for one in erasures]
 
-    def _streams(self, memories: Iterable[str]) -> Iterator[tuple[Head, int]]:
-        """The events of memories, with their positions."""
-        wanted = list(memories)
+    def _add_repeating(self, reached: Reached) -> None:
+        """The other times that a window was sent: one that failed held the words, too."""
+        known = set(reached.keys)
+        for head, _ in self._streams(sorted(reached.repeating)):
+            if head.key not in known and head.topic in _REPEATING:
+                reached.add(head)
+
+    def _streams(self, ids: Iterable[str]) -> Iterator[tuple[Head, int]]:
+        """The events of streams, with their positions."""
+        wanted = list(ids)
         for start in range(0, len(wanted), STREAMS_AT_ONCE):
             part = dict.fromkeys(wanted[start : start + STREAMS_AT_ONCE], 0)
             for rows in self._store.load(part).values():

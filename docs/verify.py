@@ -212,9 +212,8 @@ def unwrap_workspace(keys: Any, master: bytes, name: str) -> tuple[Any, bytes]:
     root = decrypt(key, row[1], name.encode()) or b""
     extracted = hmac.digest(bytes(32), root, "sha256")
     derived = hmac.digest(extracted, b"memoranda.slots.v1\x01", "sha256")
-    kept = keys.execute(DATA_KEY, (f"slots_{name}",)).fetchone()
-    name_of_row = f"slots_{name}".encode()
-    return key, derived if kept is None else decrypt(key, kept["wrapped"], name_of_row) or b""
+    kept = keys.execute(DATA_KEY, (of_row := f"slots_{name}",)).fetchone()
+    return key, derived if kept is None else decrypt(key, kept["wrapped"], of_row.encode()) or b""
 
 
 class Verifier:
@@ -226,8 +225,7 @@ class Verifier:
         self._report, self._wrong, self._at = Report(), set[int](), (0, "?")
         self._position, self._appended_at, self._keys_used = 0, -(2**63), set[Any]()
         self._tips: dict[Any, tuple[int, Any]] = {}  # by stream: last version, its hash
-        self._awaited: list[tuple[tuple[int, str], str, int]] = []
-        self._erased: list[tuple[tuple[int, str], dict[str, Any]]] = []
+        self._awaited, self._erased, self._windows = list[Any](), list[Any](), dict[str, Any]()
         self._erasures: Any = collections.defaultdict(list)  # by step, workspace, memory
         self._alive: Any = collections.defaultdict(int)  # by stream, a bit for each version
         self._foreign: set[str] = set()  # memories that an import brought
@@ -366,12 +364,13 @@ class Verifier:
     def _remember(self, head: dict[str, Any]) -> None:
         """Note what the head says about other events, some of which stand later in the log."""
         s, targets = head["s"], head["s"].get("targets") or []
-        foreign = head["stream"] in self._foreign  # may name what is nowhere, and then is inert
         ends = [(s[end], 1) for end in ("source_id", "target_id") if end in s]
         for stream, version in [*targets, *ends]:
             uuid = split_id(stream)[1]
-            if not foreign and not self._is_there(uuid, version):
-                self._awaited.append((self._at, uuid, version))
+            if head["stream"] not in self._foreign and not self._is_there(uuid, version):
+                self._awaited.append((self._at, uuid, version))  # what is foreign may be inert
+        if head["topic"].startswith("window."):  # each time that it was sent has its words
+            self._windows.setdefault(head["stream"], []).extend(targets)
         step = s.get("mode") if head["topic"] == "erasure.step" else head["topic"][8:]
         if head["topic"].startswith("erasure."):
             follows = STEPS.index(step) == head["version"] - 1
@@ -396,6 +395,7 @@ class Verifier:
             self._at, topic, workspace = at, head["topic"], head["ctx"]["workspace"]
             said = topic in QUOTING
             pairs = head["s"].get("targets") if said else [(head["stream"], head["version"])]
+            pairs = self._windows.get(head["stream"], pairs)
             asked = topic != "memory.forgotten" and any(
                 version in span or (said and version > span.start)
                 for stream, version in pairs or ()
