@@ -8,8 +8,21 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from commands.aggregates import Aggregate, Cache, fold_whole, folded
+from domain.bundles.concepts import ConceptState
+from domain.bundles.takeaways import TakeawayState
+from domain.bundles.windows import WindowState
 from domain.guards import GuardState
-from domain.ids import GUARD, MEMORY, PROPOSAL, RECEIPT, RELATIONSHIP, SYSTEM
+from domain.ids import (
+    CLAIM,
+    CONCEPT,
+    GUARD,
+    MEMORY,
+    PROPOSAL,
+    RECEIPT,
+    RELATIONSHIP,
+    SYSTEM,
+    WINDOW,
+)
 from domain.memory import MemoryState
 from domain.proposals import ProposalState
 from domain.receipts import ReceiptState
@@ -187,6 +200,18 @@ class View(NamedTuple):
     def receipt(self, stream: str) -> ReceiptState | None:
         """A recorded command."""
         return self._state(stream, RECEIPT)  # type: ignore[no-any-return]
+
+    def concept(self, stream: str) -> ConceptState | None:
+        """A concept of a bundle, of this workspace."""
+        return self._state(stream, CONCEPT)  # type: ignore[no-any-return]
+
+    def takeaway(self, stream: str) -> TakeawayState | None:
+        """A takeaway of this workspace."""
+        return self._state(stream, CLAIM)  # type: ignore[no-any-return]
+
+    def window(self, stream: str) -> WindowState | None:
+        """A window of a session, of this workspace."""
+        return self._state(stream, WINDOW)  # type: ignore[no-any-return]
 
     def settings(self, stream: str) -> SettingsState:
         """The settings of the workspace, in the stream that holds them."""

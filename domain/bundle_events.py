@@ -149,10 +149,14 @@ class WindowRecorded(Homed):
 
 
 class Resolution(Payload):
-    """Which takeaway the proposal at `index` was about, as its owner said; None: a new one."""
+    """Which takeaway the proposal at `index` was about, as its owner said; None: a new one.
+
+    `basis` as in `Window`.
+    """
 
     index: int
     claim_id: str | None
+    basis: JsonObject
     verdict: JsonObject
 
 

@@ -13,6 +13,7 @@ from commands.faults import told_in_words
 from commands.proposals import ProposalBook
 from commands.service import CommandService
 from commands.validation_policies import PolicyBook
+from commands.windows import Windows
 from commands.workspace_settings import SettingsBook
 from domain import limits
 from domain.canonical import Json, JsonObject
@@ -35,6 +36,7 @@ from read_api.replay import Replay
 from read_api.trace import Trace
 from read_api.warming import Warmer
 from read_api.why_not import WhyNot
+from read_api.window_replay import WindowReplay
 from workers.following import Following
 
 
@@ -47,6 +49,8 @@ class Memoranda:
     settings: SettingsBook
     policies: PolicyBook
     rejections: ProposalBook
+    windows: Windows
+    window_replay: WindowReplay
     log: LogReader
     read: Queries
     claims: Claims

@@ -79,6 +79,11 @@ class WorkspaceLookup:
         found = self.keys.workspace(workspace)
         return None if found is None else found.page_tokens
 
+    def ids(self, workspace: str) -> bytes | None:
+        """The secret that its derived ids are made with."""
+        found = self.keys.workspace(workspace)
+        return None if found is None else found.ids
+
     def slot_ref(self, workspace: str, slot: str) -> str | None:
         """The reference that memories of a slot have."""
         found = self.keys.workspace(workspace)

@@ -20,6 +20,7 @@ from commands.proposals import ProposalBook
 from commands.receipted import Receipted
 from commands.service import CommandService
 from commands.validation_policies import PolicyBook
+from commands.windows import Windows
 from commands.workspace_settings import SettingsBook
 from domain.ports import Clock
 from ops.beside import open_beside
@@ -37,9 +38,11 @@ from read_api.reassessing import Reassessing
 from read_api.recall import Recall
 from read_api.replay import Replay
 from read_api.rereading import Rereading
+from read_api.similar_memories import SimilarInIndex
 from read_api.trace import Trace
 from read_api.warming import Warmer
 from read_api.why_not import WhyNot
+from read_api.window_replay import WindowReplay
 
 
 def open_memoranda(
@@ -129,6 +132,15 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
         settings=settings,
         policies=policies,
         rejections=ProposalBook(engine, on.keys),
+        windows=Windows(
+            engine,
+            on.keys,
+            on.log,
+            on.clock,
+            SimilarInIndex(memtables, on.log, on.clock),
+            settings.trusted,
+        ),
+        window_replay=WindowReplay(on.log, secrets.ids, settings.trusted),
         log=on.log,
         read=_queries(on, secrets, settings),
         claims=claims,

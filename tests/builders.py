@@ -328,7 +328,12 @@ def window_recorded(**changes: Any) -> e.WindowRecorded:
 
 
 def window_resolved(**changes: Any) -> e.WindowResolved:
-    said = b.Resolution(index=0, claim_id=None, verdict={"index": 0, "outcome": "applied"})
+    said = b.Resolution(
+        index=0,
+        claim_id=None,
+        basis={"position": 1, "thresholds": "matching/v1"},
+        verdict={"index": 0, "outcome": "applied"},
+    )
     return e.WindowResolved(**{**_OWN, "targets": [(MEMORY, 1)], "payload": said, **changes})
 
 

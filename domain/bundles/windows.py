@@ -38,6 +38,9 @@ class WindowState(NamedTuple):
     resolved: dict[int, str | None]
     """By index the takeaway that an ambiguous proposal was said to be about; None: a new one."""
 
+    version: int
+    """Of its stream."""
+
     @property
     def decided(self) -> Attempt:
         """The last attempt that is no repetition."""
@@ -62,7 +65,7 @@ def apply_window(state: WindowState | None, event: RecordedEvent) -> WindowState
             state = _recorded(state, event, fact)
         elif isinstance(fact, WindowResolved) and state is not None:
             state = _resolved(state, fact)
-    return state
+    return None if state is None else state._replace(version=event.version)
 
 
 def _recorded(state: WindowState | None, event: RecordedEvent, fact: WindowRecorded) -> WindowState:
@@ -80,7 +83,7 @@ def _recorded(state: WindowState | None, event: RecordedEvent, fact: WindowRecor
     verdicts = None if fact.payload is None else tuple(fact.payload.verdicts)
     if state is None:
         home = Home(fact.session, fact.visibility, fact.owner)
-        return WindowState(event.stream, home, (one,), verdicts, fact.mode, {})
+        return WindowState(event.stream, home, (one,), verdicts, fact.mode, {}, event.version)
     attempts = (*state.attempts, one)
     return state._replace(attempts=attempts, verdicts=verdicts, mode=fact.mode)
 

@@ -24,6 +24,7 @@ from ops.http import (
     read_routes,
     settings_routes,
     slot_routes,
+    window_routes,
 )
 from ops.http.answers import json_response
 from ops.http.door import Door
@@ -48,6 +49,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     key_routes.router,
     settings_routes.router,
     policy_routes.router,
+    window_routes.router,
     health.router,
 )
 

@@ -76,7 +76,7 @@ class ProposalItem(Answer):
     ended: Ended | None
 
 
-class ProposalBody(ProposalItem):
+class ProposalAnswer(ProposalItem):
     """One proposal."""
 
     position: Position
@@ -119,7 +119,7 @@ class RejectedProposal(Answer):
 
 PROPOSAL_MODELS: Final[tuple[type[BaseModel], ...]] = (
     Rejection,
-    ProposalBody,
+    ProposalAnswer,
     ProposalPage,
     SuggestionPage,
     RejectedProposal,

@@ -144,6 +144,18 @@ def _deciding(name: str, answer: str, said: str, sent: str, *, tag: str = "claim
     return docs
 
 
+def _window(name: str, said: str, sent: str) -> Docs:
+    """A route of windows; where a proposal fails the answer is the detail of the problem."""
+    docs = _operating(name, "WindowAnswer", said, _json(sent))
+    docs["tags"] = ["bundles"]
+    docs["responses"] |= _refusals((409, 422), "Problem", PROBLEM_JSON)
+    docs["responses"]["422"] = {
+        "description": "A proposal of the window failed; the others stand.",
+        "content": {PROBLEM_JSON: {"schema": _ref("WindowProblem")}},
+    }
+    return docs
+
+
 def _policy(name: str, said: str, sent: str) -> Docs:
     """A route that changes a workspace's policies; a name may stand for another one."""
     docs = _operating(name, "PolicyAnswer", said, _json(sent))
@@ -210,7 +222,7 @@ DOCS: Final[dict[str, Docs]] = {
     "reviews": _reading("list_reviews", "ReviewPage"),
     "proposals": _reading("list_proposals", "ProposalPage"),
     "suggestions": _reading("suggest_proposals", "SuggestionPage"),
-    "proposal": _reading("read_proposal", "ProposalBody"),
+    "proposal": _reading("read_proposal", "ProposalAnswer"),
     "reject_proposal": _deciding(
         "reject_proposal", "RejectedProposal", "Rejected.", "Rejection", tag="proposals"
     ),
@@ -232,6 +244,9 @@ DOCS: Final[dict[str, Docs]] = {
     "policy": _operating("read_policy", "PolicyAnswer", "Found."),
     "define_policy": _policy("define_policy", "Defined.", "NewPolicy"),
     "retire_policy": _policy("retire_policy", "Retired.", "PolicyRetirement"),
+    "submit_window": _window("submit_window", "Processed.", "WindowBody"),
+    "resolve_window": _window("resolve_window", "Resolved.", "Resolve"),
+    "replay_window": _reading("replay_window", "WindowReplayAnswer"),
     "stats": _operating("read_stats", "Stats", "Counted."),
     "keys": _operating("list_keys", "KeyPage", "Found."),
     "new_key": _operating("create_key", "MadeKey", "Made.", _json("NewKey")),

@@ -19,6 +19,7 @@ from ops.http.policy_models import POLICY_MODELS
 from ops.http.proposal_models import PROPOSAL_MODELS
 from ops.http.read_models import READ_MODELS
 from ops.http.slot_models import SLOT_MODELS
+from ops.http.window_models import WINDOW_MODELS
 
 Schema = dict[str, Any]
 _REF: Final = "#/components/schemas/{model}"
@@ -39,6 +40,7 @@ def components() -> dict[str, Schema]:
         *BUNDLE_MODELS,
         *OPERATOR_MODELS,
         *POLICY_MODELS,
+        *WINDOW_MODELS,
     ]
     distinct = dict.fromkeys(models)
     _, document = models_json_schema(

@@ -50,6 +50,8 @@ class Filters:
     min_confidence: float | None = None
     slot: str | None = None
     repo: str | None = None
+    private_owner: str | None = None
+    """Whose private memories alone; None for those that all see as well."""
 
 
 class SessionColumns(NamedTuple):
@@ -249,6 +251,7 @@ class Eligibility:
             (self._status, filters.epistemic_status),
             (self._slot, _one(filters.slot)),
             (self._repo, _one(filters.repo)),
+            (self._owner, _one(filters.private_owner)),
         ):
             if wanted:
                 eligible &= column.any_of(wanted)

@@ -371,7 +371,10 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
             **HOME,
             targets=TAKEN[:1],
             payload=b.Resolution(
-                index=0, claim_id=public_id("clm_"), verdict={"index": 0, "outcome": "applied"}
+                index=0,
+                claim_id=public_id("clm_"),
+                basis={"position": 9, "thresholds": "matching/v1"},
+                verdict={"index": 0, "outcome": "applied"},
             ),
         ),
     ),

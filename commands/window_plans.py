@@ -1,0 +1,249 @@
+"""The plans of windows: decided in the engine's turn, effects and receipt in one transaction.
+
+A window is matched while it has the turn, so that it sees every window before it. Other processes
+are kept apart by a guard that each window of a shelf claims: who comes second decides again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from commands.window_facts import Effects
+from commands.window_shelf import ShelfInView, SimilarMemories
+from commands.working import View
+from domain.bundle_events import (
+    CitationAdded,
+    Citing,
+    Resolution,
+    WindowMode,
+    WindowRecorded,
+    WindowResolved,
+)
+from domain.bundles.reconciling import candidates, judge, resolve
+from domain.bundles.sending import Sent
+from domain.bundles.thresholds import THRESHOLDS
+from domain.bundles.verdicts import verdict_of
+from domain.bundles.window_body import ProposalBody
+from domain.bundles.windows import WindowState, result_of
+from domain.canonical import JsonObject
+from domain.decisions import Decision, Fact
+from domain.errors import Code, MemorandaError, not_found
+from domain.event_bases import Target
+from domain.events import IdentityClaimed
+
+OVERTAKEN: Final = "WINDOW_OVERTAKEN"
+"""The reason of a refusal after which the window is looked at again."""
+
+
+def overtaken() -> MemorandaError:
+    """The window was recorded by another process meanwhile: nobody outside sees this."""
+    return MemorandaError(
+        Code.VERSION_CONFLICT, "the window has changed: send it again", reason=OVERTAKEN
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessPlan:
+    """Judge every proposal of a window that has no result yet, and do what comes out.
+
+    `seen` is the version of the window that the caller has looked at.
+    """
+
+    sent: Sent
+    similar: SimilarMemories
+    seen: int
+
+    def needs(self, view: View) -> set[str]:
+        return view.missing([self.sent.id, self.sent.shelf.turn()])
+
+    def decide(self, view: View, d: Decision) -> list[Fact]:
+        sent, version = self.sent, _version(view, self.sent.id)
+        if version != self.seen:
+            raise overtaken()
+        position = self.similar.prepare(d.context.workspace)
+        known = ShelfInView(view, d.context, sent.shelf, self.similar, d.now_us, position)
+        effects = Effects(d, sent, known, version + 1)
+        before = view.window(sent.id)
+        verdicts = [
+            _kept(before, index) or _judged(sent, index, proposal, known, effects)
+            for index, proposal in enumerate(sent.proposals)
+        ]
+        mode = result_of([one["outcome"] for one in verdicts])
+        memories = {**_spoken_of(before), **effects.memories}
+        window = recorded(d, sent, mode, memories, verdicts, known.position)
+        return [*effects.facts, window, *_turn(sent, effects.facts)]
+
+    def committed(self, facts: list[Fact], _: View) -> tuple[str, int]:
+        return self.sent.id, self.seen + 1
+
+
+@dataclass(frozen=True, slots=True)
+class WaitPlan:
+    """Keep a window whose proposals an extractor has to write first."""
+
+    sent: Sent
+    seen: int
+
+    def needs(self, view: View) -> set[str]:
+        return view.missing([self.sent.id])
+
+    def decide(self, view: View, d: Decision) -> list[Fact]:
+        if _version(view, self.sent.id) != self.seen:
+            raise overtaken()
+        return [recorded(d, self.sent, "accepted", {}, [], 0)]
+
+    def committed(self, facts: list[Fact], _: View) -> tuple[str, int]:
+        return self.sent.id, self.seen + 1
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatPlan:
+    """The content of a window again, as another part of the session: a citation more of each."""
+
+    sent: Sent
+    seen: int
+
+    def needs(self, view: View) -> set[str]:
+        return view.missing([self.sent.id])
+
+    def decide(self, view: View, d: Decision) -> list[Fact]:
+        sent = self.sent
+        state = view.window(sent.id)
+        if state is None or _version(view, sent.id) != self.seen:
+            raise overtaken()
+        facts: list[Fact] = []
+        for proposal, verdict in zip(sent.proposals, state.verdicts or (), strict=False):
+            if verdict["outcome"] == "applied":
+                facts.append(self._citation(view, d, proposal, verdict))
+        verdicts = list(state.verdicts or ())
+        position = state.decided.said.basis["position"] if state.decided.said else 0
+        window = recorded(d, sent, "repeated", _spoken_of(state), verdicts, position)
+        return [*facts, window]
+
+    def _citation(
+        self, view: View, d: Decision, proposal: ProposalBody, verdict: Mapping[str, str]
+    ) -> Fact:
+        memory = verdict["memory_id"]
+        view.working.require([memory, verdict["claim_id"]])
+        state = view.memory(memory)
+        added = CitationAdded(
+            session=d.context.session,
+            visibility="private",
+            owner=d.context.actor,
+            mode="repeated",
+            target_id=memory,
+            targets=[
+                (memory, 1 if state is None else state.version),
+                (self.sent.id, self.seen + 1),
+            ],
+            payload=Citing(
+                citation=self.sent.citation(proposal.primary_evidence_ids, proposal.citations),
+                reason=proposal.reason,
+            ),
+        )
+        return Fact(verdict["claim_id"], added)
+
+    def committed(self, facts: list[Fact], _: View) -> tuple[str, int]:
+        return self.sent.id, self.seen + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvePlan:
+    """Do with an ambiguous proposal what the window's owner says; `takeaway` None: a new one."""
+
+    sent: Sent
+    similar: SimilarMemories
+    seen: int
+    index: int
+    takeaway: str | None
+
+    def needs(self, view: View) -> set[str]:
+        return view.missing([self.sent.id, self.sent.shelf.turn()])
+
+    def decide(self, view: View, d: Decision) -> list[Fact]:
+        sent, version = self.sent, _version(view, self.sent.id)
+        if version != self.seen:
+            raise overtaken()
+        position = self.similar.prepare(d.context.workspace)
+        known = ShelfInView(view, d.context, sent.shelf, self.similar, d.now_us, position)
+        effects = Effects(d, sent, known, version + 1)
+        proposal = sent.proposals[self.index]
+        judged = resolve(proposal, known, sent.evidence, self.takeaway)
+        if judged is None:
+            raise not_found("the claim", field="claim_id", reason="TARGET_NOT_FOUND")
+        verdict = verdict_of(self.index, judged, effects.carry_out(proposal, judged), [])
+        resolved = WindowResolved(
+            session=d.context.session,
+            visibility="private",
+            owner=d.context.actor,
+            targets=list(effects.memories.items()),
+            payload=Resolution(
+                index=self.index,
+                claim_id=self.takeaway,
+                basis={"position": known.position, "thresholds": THRESHOLDS.version},
+                verdict=verdict,
+            ),
+        )
+        return [*effects.facts, Fact(sent.id, resolved), *_turn(sent, effects.facts)]
+
+    def committed(self, facts: list[Fact], _: View) -> tuple[str, int]:
+        return self.sent.id, self.seen + 1
+
+
+def recorded(
+    d: Decision,
+    sent: Sent,
+    mode: WindowMode,
+    memories: Mapping[str, int],
+    verdicts: list[JsonObject],
+    position: int,
+) -> Fact:
+    """The window as it is stored, with what came out of it."""
+    said = WindowRecorded(
+        session=d.context.session,
+        visibility="private",
+        owner=d.context.actor,
+        mode=mode,
+        targets=list(memories.items()),
+        counts={
+            "events": len(sent.events),
+            "proposals": len(sent.proposals),
+            "redactions": sum(sent.redactions.values()),
+        },
+        payload=sent.recorded(verdicts, position),
+    )
+    return Fact(sent.id, said)
+
+
+def _judged(
+    sent: Sent, index: int, proposal: ProposalBody, known: ShelfInView, effects: Effects
+) -> JsonObject:
+    judged = judge(proposal, known, sent.evidence, sent.authority)
+    compared = candidates(judged.choice, known)
+    return verdict_of(index, judged, effects.carry_out(proposal, judged), compared)
+
+
+def _kept(before: WindowState | None, index: int) -> JsonObject | None:
+    """What an earlier attempt has done is not done twice: its verdict stands."""
+    verdicts = () if before is None or before.verdicts is None else before.verdicts
+    if index >= len(verdicts) or verdicts[index]["outcome"] not in {"applied", "skipped_conflict"}:
+        return None
+    return {**verdicts[index], "kept": True}
+
+
+def _spoken_of(before: WindowState | None) -> dict[str, int]:
+    """The memories that earlier attempts of a window speak of: erased with one, so is this."""
+    targets: Sequence[Target] = () if before is None else before.decided.targets
+    return dict(targets)
+
+
+def _turn(sent: Sent, effects: Sequence[Fact]) -> list[Fact]:
+    """Who changes a shelf claims its turn; a window that changed nothing is in nobody's way."""
+    return [Fact(sent.shelf.turn(), IdentityClaimed(target_id=sent.id))] if effects else []
+
+
+def _version(view: View, stream: str) -> int:
+    aggregate = view.working.get(stream)
+    return 0 if aggregate is None else aggregate.version
