@@ -18,7 +18,7 @@ PYTHON_MIN := 3.11
 TESTERS := 4
 PYTHONS := $(or $(PYTHON),python3 python3.13 python3.12 python3.11)
 
-.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof test-zones bench-export bench-claims bench-matching scifact clean
+.PHONY: help setup demo serve test check bench-core bench-write bench-redis-down bench-catchup bench-recall-quality bench-recall-speed chaos chaos-embedded mutants fuzz-http scenarios asof-advisories chaos-index bench-index bench-asof test-zones bench-export bench-claims bench-matching bench-bundle bundle-story scifact clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,12 @@ bench-claims: setup ## Measure assessing, evidence, reconsidering and recall of 
 
 bench-matching: setup ## Measure how takeaways are matched: labelled pairs, thresholds, 10 000 mutants (ARGS=--mutants 1000)
 	@$(BIN)/python -m tests.benchmarks.bench_matching $(ARGS)
+
+bundle-story: setup ## A claim begins in one session and changes in a later one, over HTTP, printed
+	@$(BIN)/python -m tests.bundles.story
+
+bench-bundle: setup ## Measure windows of sessions: the first one, and one claim more in a concept of many
+	@$(BIN)/python -m tests.benchmarks.bench_bundle $(ARGS)
 
 bench-index: setup ## Measure the recall index on disk: making, opening, merging, purging (MEMORIES=10000)
 	@$(BIN)/python -m tests.benchmarks.bench_index --memories $(or $(MEMORIES),10000) $(ARGS)

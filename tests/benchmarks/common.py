@@ -11,6 +11,7 @@ import statistics
 import tempfile
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -25,6 +26,8 @@ from ops.memoranda import Memoranda
 LOCK: Final = Path(tempfile.gettempdir()) / "memoranda-bench.lock"
 WORDS: Final = 20_000
 _KEYS: Final = itertools.count()
+_RUN: Final = uuid.uuid4().hex
+"""A store that is kept knows the keys of the runs before."""
 
 
 @contextmanager
@@ -83,7 +86,7 @@ def envelope(text: str) -> dict[str, Any]:
     return {
         "contract_version": "v1",
         "operation": "remember",
-        "idempotency_key": f"key-{next(_KEYS)}",
+        "idempotency_key": f"key-{_RUN}-{next(_KEYS)}",
         "input": {
             "kind": "observation",
             "schema_version": "1",
@@ -108,7 +111,7 @@ def execute_in(memoranda: Memoranda, asking: Context, operation: str, said: dict
         "contract_version": "v1",
         "operation": operation,
         "input": said,
-        "idempotency_key": f"key-{next(_KEYS)}",
+        "idempotency_key": f"key-{_RUN}-{next(_KEYS)}",
     }
     return memoranda.execute(asking, body)
 
