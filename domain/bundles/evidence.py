@@ -82,17 +82,19 @@ def _evidence(event: JsonObject) -> Iterator[JsonObject]:
             yield said
 
 
-def cut_in_the_middle(text: str) -> str:
+def cut_in_the_middle(text: str, left_out: int = 0) -> str:
     """The text, or its begin and end around a mark that says how many characters are missing.
 
     What matters of long outputs is how they begin and how they end. At most 4 000 characters.
+    `left_out` characters are missing in its middle already.
     """
     if len(text) <= TEXT_CHARACTERS_MAX:
         return text
     # The mark has at most as many digits as the length of the text.
-    kept = TEXT_CHARACTERS_MAX - len(_CUT.format(missing=len(text)))
+    kept = TEXT_CHARACTERS_MAX - len(_CUT.format(missing=len(text) + left_out))
     head = (kept + 1) // 2
-    return text[:head] + _CUT.format(missing=len(text) - kept) + text[len(text) - kept + head :]
+    mark = _CUT.format(missing=len(text) - kept + left_out)
+    return text[:head] + mark + text[len(text) - kept + head :]
 
 
 def authority(events: Sequence[CanonicalEvent]) -> frozenset[str]:
