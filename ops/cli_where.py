@@ -14,8 +14,9 @@ import typer
 from domain.canonical import JsonObject
 from domain.errors import invalid
 from ops.cli_arguments import STORE
-from ops.cli_client import Door, local_context, local_door
+from ops.cli_client import Door
 from ops.cli_errors import telling
+from ops.cli_local import local_context, local_door
 from ops.cli_shared import place, remark, say_json
 from ops.settings import local_actor
 from ops.trusted_names import check_scope, check_session, check_workspace
