@@ -14,6 +14,7 @@ import typer
 from ops import cli_store
 from ops.cli_arguments import flattened
 from ops.cli_backup import backup, restore
+from ops.cli_capture import capture_app
 from ops.cli_export import export
 from ops.cli_import import import_lines
 from ops.cli_keys import keys_app
@@ -34,6 +35,7 @@ app = typer.Typer(
 add_commands(app)
 app.add_typer(keys_app, name="keys")
 app.add_typer(parked_app, name="parked")
+app.add_typer(capture_app, name="capture")
 app.command("import")(flattened(import_lines))
 app.command()(flattened(export))
 app.command()(flattened(cli_store.rebuild))

@@ -75,6 +75,10 @@ class Door(Protocol):
         """Decide against a proposal, once under an idempotency key."""
         ...
 
+    def window(self, body: JsonObject) -> JsonObject:
+        """The answer to a window of a session that is recorded, also where a proposal failed."""
+        ...
+
     def settings(self, change: JsonObject | None = None) -> JsonObject:
         """The settings of the workspace, after what is to be changed of them."""
         ...
@@ -169,6 +173,10 @@ class LocalDoor:
     def reject_proposal(self, proposal_id: str, reason: str, key: str) -> JsonObject:
         with refusing():
             return self._memoranda.reject_proposal(self._context, proposal_id, reason, key)
+
+    def window(self, body: JsonObject) -> JsonObject:
+        with refusing():
+            return self._memoranda.windows.submit(self._context, body)
 
     def _followed(self, position: int | None) -> None:
         """Wait for a position; without one for all that is stored."""

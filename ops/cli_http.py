@@ -126,6 +126,14 @@ class UrlDoor:
         path = f"/v1/proposals/{step(proposal_id)}/reject"
         return self.post(path, {"reason": reason}, key)
 
+    def window(self, body: JsonObject) -> JsonObject:
+        answer = self.ask("POST", "/v1/agent-sessions/windows", body)
+        said = answer.body.get("detail") if isinstance(answer.body, dict) else None
+        if answer.status == HTTPStatus.UNPROCESSABLE_ENTITY and isinstance(said, dict):
+            # A proposal failed. The window is recorded, and the problem's detail is the answer.
+            return said
+        return self._object(answer)
+
     def get(self, path: str) -> JsonObject:
         """The body of an answer; RefusedError for a refusal."""
         return self._object(self.ask("GET", path))

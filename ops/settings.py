@@ -7,6 +7,7 @@ those of the fields in capitals after `MEMORANDA_`: `MEMORANDA_DATA`, `MEMORANDA
 from __future__ import annotations
 
 import getpass
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -170,6 +171,16 @@ def _refusal(name: str, message: str, given: dict[str, Any]) -> str:
     where = f"--{name.replace('_', '-')}" if name in given else f"MEMORANDA_{name.upper()}"
     said = message.removeprefix("Value error, ").replace("Input should be", "it must be")
     return f"{where} cannot be used: {said}"
+
+
+def state_folder() -> Path:
+    """What this person's runs remember: `memoranda` in the state folder of their machine.
+
+    As the XDG Base Directory Specification has it: a relative XDG_STATE_HOME does not count.
+    """
+    said = Path(os.environ.get("XDG_STATE_HOME", ""))
+    base = said if said.is_absolute() else Path.home() / ".local" / "state"
+    return base / "memoranda"
 
 
 def local_actor() -> str:

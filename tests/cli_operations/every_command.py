@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 
+from tests.capture.logs import CLAUDE, CODEX
 from tests.importer.lines import relate, remember, written
 
 ACTOR = "ana"
@@ -207,6 +208,29 @@ def _log(side):
     side.memory("log", "-n", "200")
     side.memory("log", "-n", "2", "--after", "1")
     side.memory("log", "-n", "0")
+
+
+def _captured(side, client, log):
+    where = ("--state", side.folder / "state")
+    side.memory("capture", client, log, *where)
+    side.memory("capture", client, log, *where)
+    side.memory("capture", client, log, *where, "--finished")
+    side.memory("capture", client, side.folder / "missing.jsonl", *where)
+    side.memory("capture", client, log, *where, "--since", "monday")
+    side.memory("capture", client, *where)
+
+
+def _capture_codex(side):
+    _captured(side, "codex", CODEX)
+
+
+def _capture_claude_code(side):
+    _captured(side, "claude-code", CLAUDE)
+    file = side.folder / "proposals.json"
+    file.write_text('[{"action": "no_output"}]', "utf-8")
+    again = ("--state", side.folder / "again", "--proposals", file)
+    side.memory("capture", "claude-code", CLAUDE, *again)
+    side.memory("capture", "claude-code", CLAUDE, *again)
 
 
 def _settings(side):
@@ -491,6 +515,8 @@ ROWS = {
     "assessment": _assessment,
     "reassess": _reassess,
     "derive": _derive,
+    "capture codex": _capture_codex,
+    "capture claude-code": _capture_claude_code,
     "settings": _settings,
     "policy define": _policy_define,
     "policy list": _policy_list,

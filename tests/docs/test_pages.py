@@ -9,6 +9,7 @@ from tests.docs.pages import PAGES, ROOT, commands, fences, name_of, untold
 RUN = {
     "README.md": "tests/docs/test_readme.py",
     "docs/how-to/backup.md": "tests/backup/test_page.py",
+    "docs/how-to/capture.md": "tests/docs/test_capture.py",
     "docs/how-to/claims.md": "tests/docs/test_claims.py",
     "docs/how-to/command-line.md": "tests/docs/test_how_to.py",
     "docs/how-to/consolidation.md": "tests/docs/test_consolidation.py",
@@ -27,7 +28,7 @@ UNTOLD = {
     ],
 }
 """Pages with commands that are not run, and why."""
-KINDS = {"", "sh", "python", "json", "mermaid", "markdown", "sql"}
+KINDS = {"", "sh", "python", "json", "mermaid", "markdown", "sql", "toml"}
 """Commands are `sh`, whatever the shell, so that none is overlooked."""
 
 
