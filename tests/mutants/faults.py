@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.mutants.assessing import ASSESSING
+from tests.mutants.capturing import CAPTURING
 from tests.mutants.choosing import CHOOSING
 from tests.mutants.claiming import CLAIMING
 from tests.mutants.consolidating import CONSOLIDATING
@@ -56,6 +57,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "claims": (*CLAIMING, *ASSESSING),
     "looking": LOOKING,
     "matching": MATCHING,
+    "capturing": CAPTURING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

@@ -36,6 +36,7 @@ LEAST = {
     "claims": 15,
     "looking": 10,
     "matching": 20,
+    "capturing": 20,
 }
 
 
