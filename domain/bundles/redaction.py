@@ -13,7 +13,7 @@ from typing import Final
 
 from domain.bundles.secret_assignments import assignments
 from domain.bundles.secret_blocks import key_lines, private_keys
-from domain.bundles.secret_judging import Value, is_secret_key
+from domain.bundles.secret_judging import is_secret_key, whole
 from domain.bundles.secret_names import secret_kind
 from domain.bundles.secret_neighbours import neighbours
 from domain.bundles.secret_shapes import Span, logins, schemes, tokens, web_tokens
@@ -96,7 +96,7 @@ _NAMING: Final = (
     "param",
     "id",
 )
-_VALUES: Final = ("value", "val", "content", "default", "data", "text")
+_VALUES: Final = ("value", "val", "content", "default", "raw", "plaintext", "secret")
 
 
 def redacted(value: Json) -> tuple[Json, dict[str, int]]:
@@ -117,7 +117,7 @@ def _redacted(value: Json, kind: str | None, counted: Counter[str]) -> Json:
     if isinstance(value, list):
         return _list(value, kind, counted)
     if isinstance(value, dict):
-        return _object(value, counted)
+        return _object(value, kind, counted)
     # A number is a password too; of tokens there are numbers.
     if kind == "password" and type(value) is int and abs(value) > 999:
         counted[kind] += 1
@@ -126,7 +126,7 @@ def _redacted(value: Json, kind: str | None, counted: Counter[str]) -> Json:
 
 
 def _string(text: str, kind: str | None, counted: Counter[str]) -> str:
-    if kind is not None and is_secret_key(kind, Value(text, 0, len(text), quoted=True)):
+    if kind is not None and is_secret_key(kind, whole(text)):
         counted[kind] += 1
         return _placeholder(kind)
     said, found = redacted_text(text)
@@ -136,42 +136,46 @@ def _string(text: str, kind: str | None, counted: Counter[str]) -> str:
 
 def _list(items: list[Json], kind: str | None, counted: Counter[str]) -> list[Json]:
     done: list[Json] = []
-    option: str | None = None
+    before: Json = None
     lines = key_lines(items)
     for place, item in enumerate(items):
         if place in lines:
             counted["private_key"] += 1
             done.append(_placeholder("private_key"))
-            continue
-        # Of several words under a name only what is more than a word: they may be rules for it.
-        listed = kind if not isinstance(item, str) or mixed(item) else None
-        done.append(_redacted(item, option or listed, counted))
-        option = _option(item)
+        else:
+            done.append(_redacted(item, _announced(before, item) or _listed(kind, item), counted))
+        before = item
     return done
 
 
-def _option(item: Json) -> str | None:
-    """The kind of secret that a word of a command announces: `--password`, `-H`, `token`."""
-    return secret_kind(item) if isinstance(item, str) and len(item) <= 60 else None
+def _listed(kind: str | None, item: Json) -> str | None:
+    """Of words in a list under a name only what is more than a word: they may be rules for it."""
+    return kind if not isinstance(item, str) or mixed(item) else None
 
 
-def _object(members: JsonObject, counted: Counter[str]) -> JsonObject:
+def _announced(before: Json, item: Json) -> str | None:
+    """The kind that the word before names: `--password`, or `token` before what looks like one."""
+    if not isinstance(before, str) or not isinstance(item, str):
+        return None
+    kind = secret_kind(before)
+    return kind if before.startswith("-") else _listed(kind, item)
+
+
+def _object(members: JsonObject, kind: str | None, counted: Counter[str]) -> JsonObject:
     named = next(
         (
-            kind
+            found
             for key, said in members.items()
-            if key.lower() in _NAMING and isinstance(said, str) and (kind := secret_kind(said))
+            if key.lower() in _NAMING and isinstance(said, str) and (found := secret_kind(said))
         ),
-        None,
+        kind,
     )
     done: JsonObject = {}
     for key, item in members.items():
-        kind = secret_kind(key)
-        if kind is None and named is not None and key.lower() in _VALUES:
-            kind = named
-        said, found = redacted_text(key)
-        counted.update(found)
-        done[_another(said, done)] = _redacted(item, kind, counted)
+        said, in_key = redacted_text(key)
+        counted.update(in_key)
+        of_value = named if key.lower() in _VALUES else None
+        done[_another(said, done)] = _redacted(item, secret_kind(key) or of_value, counted)
     return done
 
 

@@ -21,7 +21,9 @@ _ABOUT: Final = (
     r"(?:[ \t]+(?:for|of|on|in|at|from)[ \t]+[^\n:=,;.!?\"]{1,60}?|[ \t]*\([^()\n]{1,40}\))?"
 )
 _BELOW: Final = r"(?:[ \t]*(?:[|>][+-]?)?[ \t]*(?:\r?\n[ \t]{0,40}){1,2})?"
-_ASSIGNS: Final = rf"[ \t]*(?:=>|:=|={{1,3}}|:|\uff1a|->|→|\|)[ \t]*(?:\*\*[ \t]*)?{_BELOW}|>"
+_ASSIGNS: Final = (
+    rf"[ \t]*(?:=>|:=|={{1,3}}|:|\uff1a|->|→|(?<=[ \t])\|(?=[ \t]))[ \t]*(?:\*\*[ \t]*)?{_BELOW}|>"
+)
 _SAYS: Final = (
     r"[ \t]+(?:is|was|be|are|to|ist|est|es|är|equals|becomes)"
     r"(?:[ \t:]+(?:now|still|currently|set|changed|reset|to|always|just|simply|literally|actually))"
@@ -29,6 +31,9 @@ _SAYS: Final = (
 )
 _STATES: Final = re.compile(r"[ \t]+(?:is|was)\b", re.IGNORECASE)
 _IN_PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z0-9_]{0,40}\Z")
+_LINE_MAX: Final = 200
+"""Characters before a name that are looked at."""
+_ELEMENT: Final = re.compile(r"(?<!\?P)<[\w:.-]{0,59}\Z")
 _NAMED: Final = re.compile(
     rf"{NAME}(?![A-Za-z0-9])(?P<around>{_AROUND}{{0,4}})"
     rf"(?:{_ABOUT}(?:(?P<assigns>{_ASSIGNS})|(?P<says>{_SAYS}))"
@@ -46,7 +51,7 @@ def assignments(text: str, lowered: str) -> Iterator[Span]:
         if named is None or not _may_be_set(text, named):
             continue
         value = value_at(text, named.end())
-        if value is None:
+        if value is None or (named["assigns"] == ">" and not text.startswith("</", value.end)):
             continue
         if (named["other"] or "").lower() == "cookie":
             done = _end_of_cookies(value)
@@ -57,9 +62,11 @@ def assignments(text: str, lowered: str) -> Iterator[Span]:
 
 
 def _may_be_set(text: str, named: re.Match[str]) -> bool:
-    """Not within a placeholder, and by a comma only in a list of strings."""
+    """Not within a placeholder; by a comma only in a list of strings, by > only in an element."""
     if _IN_PLACEHOLDER.search(text, max(0, named.start() - 50), named.start()):
         return False
+    if named["assigns"] == ">":
+        return _ELEMENT.search(text, max(0, named.start() - 60), named.start()) is not None
     if named["comma"] is None:
         return True
     return bool(named["around"]) and OPENED.match(text, named.end()) is not None
@@ -74,8 +81,7 @@ def _setting(text: str, named: re.Match[str]) -> Setting:
         and (text[begin - 1].isalnum() or text[begin - 1] in "_-.")
     ):
         begin -= 1
-    line = text.rfind("\n", max(0, begin - 200), begin) + 1
-    before = text[max(line, begin - 200) : begin]
+    before = text[max(0, begin - _LINE_MAX) : begin].rpartition("\n")[2]
     option = text.startswith("-", begin) and (begin == 0 or text[begin - 1] in " \t\n\"'`[(,=")
     return Setting(
         assigned=named["assigns"] is not None or (option and named["blank"] is not None),
@@ -84,10 +90,22 @@ def _setting(text: str, named: re.Match[str]) -> Setting:
         tight=named["assigns"] in ("=", ">") or option,
         listed=named["comma"] is not None,
         quoted_name=bool(named["around"]),
-        begins_line=len(before.split()) <= 2,
+        begins_line=len(before.split()) <= 2 and "," not in before,
         apart=any(sign in text[named.end("around") : named.end()] for sign in "\n|"),
+        within_quotes=_within_quotes(before + text[begin : named.end()], text, named.end()),
         header=bool(named["other"]) and named["other"].lower().startswith("auth"),
     )
+
+
+def _within_quotes(line: str, text: str, at: int) -> bool:
+    """Whether a mark at `at` closes a string that the name stands in, as in `"Password: "`.
+
+    It does if there is one too few before it on its line, as far as that is known.
+    """
+    mark = text[at : at + 1]
+    if len(line) >= _LINE_MAX:
+        return False
+    return mark in ("'", '"') and line.count(mark) % 2 == 1
 
 
 _COOKIE: Final = re.compile(r"=(?P<secret>[^\s;,\"'\\]{12,4096})")

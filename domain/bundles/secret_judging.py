@@ -34,6 +34,8 @@ class Setting(NamedTuple):
     begins_line: bool
     apart: bool
     """The value stands on a line below, or in the next column of a table."""
+    within_quotes: bool
+    """The quotes of the value may be those in which the name stands."""
     header: bool
     """The name is that of a header with credentials."""
 
@@ -58,42 +60,58 @@ class Value(NamedTuple):
         return _END.match(self.text, self.end) is not None
 
 
+def whole(text: str) -> Value:
+    """A whole string as the value."""
+    return Value(text, 0, len(text), quoted=True)
+
+
 _END: Final = re.compile(r"[\"'`]?[ \t]*(?:[.,;!?)}\]]{0,3}[ \t]*(?:\r?\n|\\[nr]|$)|[,;])")
 _WORD: Final = re.compile(r"[^\W\d_]{6,}(?:-[^\W\d_]+)*")
+_PASSWORD_CHARACTERS_MIN: Final = 4
 _LIKE_A_WORD: Final = re.compile(r"[a-z]{1,11}|[A-Z]?[a-z]{1,11}")
 
 
 def is_secret(kind: str, setting: Setting, value: Value) -> bool:
     """Whether a value of a name of this kind is the secret."""
     said = value.said
-    if is_reference(said) or (value.quoted and is_prose(said)):
+    if is_reference(said, quoted=value.quoted) or (value.quoted and is_prose(said)):
         return False
-    if setting.apart and not value.quoted:
-        # What stands there may belong to anything.
-        return like_a_key(said) or (kind == "password" and mixed(said))
+    if setting.apart or (setting.within_quotes and value.quoted):
+        return _stands_out(kind, said)
     if kind == "password":
         return _is_password(setting, value)
     if value.scheme and (setting.header or setting.assigned):
         return len(said) >= 6 and not _LIKE_A_WORD.fullmatch(said)
-    if not (setting.assigned or setting.said or setting.listed):
+    if not (setting.assigned or setting.said):
         return scrambled(said) and any(c.isdigit() for c in said)
     if kind == "secret" and (setting.assigned or value.quoted):
         return len(said) >= 6 and mixed(said) and said.lower() not in NOT_SECRET_WORDS
     return like_a_key(said)
 
 
+def _stands_out(kind: str, said: str) -> bool:
+    """Whether it is a secret where what stands there may as well belong to something else."""
+    if len(said.split()) != 1 or not any(c.isdigit() for c in said):
+        return False
+    if said.isidentifier() and "_" in said:
+        return scrambled(said)
+    return like_a_key(said) or (kind == "password" and len(said) >= 6 and mixed(said))
+
+
 def _is_password(setting: Setting, value: Value) -> bool:
     said = value.said
+    if len(said) < _PASSWORD_CHARACTERS_MIN:
+        return False
     if setting.listed:
         return value.quoted and mixed(said)
     if not (setting.assigned or setting.said):
         return mixed(said) if value.quoted else like_a_key(said) and any(c.isdigit() for c in said)
     if mixed(said):
         return True
-    if value.quoted:
+    if value.quoted or (setting.assigned and setting.tight):
+        return said.lower() not in NOT_SECRET_WORDS
+    if setting.assigned and setting.begins_line and value.ends_line:
         return not is_said_of_passwords(said)
-    if setting.assigned and (setting.tight or (setting.begins_line and value.ends_line)):
-        return len(said) > 1 and not is_said_of_passwords(said)
     # "The password is swordfish." - but not: is wrong, is required, is stored hashed.
     if setting.stated and value.ends_line and _WORD.fullmatch(said):
         return not is_said_of_passwords(said)
@@ -103,7 +121,11 @@ def _is_password(setting: Setting, value: Value) -> bool:
 def is_secret_key(kind: str, value: Value) -> bool:
     """Whether a value is the secret that the key of a member names."""
     said = value.said
-    if is_reference(said) or is_prose(said) or PLACEHOLDER.search(said) is not None:
+    if (
+        is_reference(said, quoted=value.quoted)
+        or is_prose(said)
+        or PLACEHOLDER.search(said) is not None
+    ):
         return False
     if kind == "password":
         return said.lower() not in NOT_SECRET_WORDS

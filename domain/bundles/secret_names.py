@@ -24,7 +24,12 @@ _KEY_OF: Final = (
 _KEYS: Final = (
     "(?:" + "|".join(f"(?<={word})|(?<={word}[ _-])" for word in _KEY_OF) + ")key(?:[ _-]?secret)?"
 )
-_TOKENS: Final = r"token|jwt|bearer|(?<=_)pat|(?<![a-z])pat(?=[:=])"
+_PAT_OF: Final = ("gh", "github", "gitlab", "azure", "ado", "devops", "bitbucket")
+_TOKENS: Final = (
+    "token|jwt|bearer|(?:" + "|".join(f"(?<={word}_)" for word in _PAT_OF) + ")pat"
+    # Personal access tokens, and not patterns.
+    "|(?<![a-z_])pat(?=[:=])"
+)
 _OTHERS: Final = (
     r"secret|credentials?|(?<![a-z])creds|(?<![a-z])auth|authorization|authentication|cookie"
 )

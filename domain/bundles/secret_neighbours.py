@@ -10,7 +10,7 @@ from domain.bundles.secret_judging import Value, is_secret_key
 from domain.bundles.secret_names import secret_kind
 from domain.bundles.secret_reading import QUOTE, value_at, whole_end
 from domain.bundles.secret_shapes import Span
-from domain.bundles.secret_values import PLACEHOLDER, like_a_key, mixed
+from domain.bundles.secret_values import PLACEHOLDER, is_reference, like_a_key, mixed
 
 _NAMING: Final = rf"\b(?:name|key|header|variable|env){QUOTE}?[ \t]*[:=][ \t]*{QUOTE}?"
 _VALUES: Final = rf"\b(?:value|val|content|default){QUOTE}?[ \t]*[:=][ \t]*"
@@ -101,12 +101,15 @@ def _pairs(text: str) -> Iterator[Span]:
 def _said_before(text: str, found: re.Match[str]) -> Iterator[Span]:
     """The word before `is the password`, `as my api key`, without its quotes."""
     words = found["name"].split()
+    if not all(word.islower() or word.isupper() for word in words[:1]):
+        # The name of a class, as in an import.
+        return
     kind = next(
         (k for n in range(len(words)) if (k := secret_kind(" ".join(words[: n + 1])))), None
     )
     before = text[max(0, found.start() - 200) : found.start()].split() if kind else []
     bare = before[-1].strip("\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb(),;:\\") if before else ""
-    if kind is None or not bare or PLACEHOLDER.search(bare):
+    if kind is None or is_reference(bare) or PLACEHOLDER.search(bare):
         return
     if mixed(bare) if kind == "password" else like_a_key(bare):
         begin = text.rindex(bare, 0, found.start())

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
-from domain.bundles.secret_values import is_reference, mixed, scrambled
+from domain.bundles.secret_values import is_reference, like_a_key, mixed, scrambled
 
 Span: TypeAlias = tuple[int, int, str]
 """Begin, end and kind of a secret in a text."""
@@ -150,7 +150,7 @@ _PREFIXES_OF_WORDS: Final = frozenset({"openai_key", "gitlab_token", "pypi_token
 
 def _aws_secrets(text: str, at: int) -> Iterator[Span]:
     for found in _AWS_SECRET.finditer(text, at, at + _AWS_SECRET_WITHIN + 40):
-        if scrambled(found.group()):
+        if like_a_key(found.group()):
             yield found.start(), found.end(), "aws_key"
 
 

@@ -15,24 +15,29 @@ from domain.bundles.secret_words import ENDINGS, FUNCTION_WORDS, NOT_SECRET_WORD
 PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z0-9_]{1,40}\]")
 
 _BRACKETED: Final = re.compile(r"<.*>|\$?\{.*\}|\$\(.*\)|%.*%|\[.*\]|\(.*\)|__.*__", re.DOTALL)
+_SETTING: Final = re.compile(r"\$(?:env:)?[A-Z_][A-Z0-9_]*")
 _VARIABLE: Final = re.compile(
     r"\$(?:env:)?(?:[A-Z_][A-Z0-9_]*|[a-z_]+)|\$\{\{?.*\}|!\w+", re.DOTALL
 )
 _TEMPLATES: Final = ("${", "{{", "$(", "#{", "%{", "<%")
 _MASK: Final = re.compile(r"(?:[*•·#_?.…-]|[xX](?=[xX*.]|$))+")
 _STAND_IN: Final = re.compile(
-    r"(?:your|my|the|some|insert|enter|add|put|replace|example|sample|dummy|fake|test)"
-    r"(?:[-_ ][A-Za-z]+){1,8}",
+    r"(?:(?P<addressed>your|insert|enter|replace)"
+    r"|my|the|some|add|put|example|sample|dummy|fake|test)(?:[-_ ][A-Za-z]+){1,8}",
     re.IGNORECASE,
 )
 _DOTTED: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+")
-_CALL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[(\[]")
+_DECORATOR: Final = re.compile(r"@[A-Za-z_.]+")
+_CALL: Final = re.compile(r"[@(\[]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[(\[]")
 _PATH: Final = re.compile(
-    r"(?:~|\.{1,2})?(?:/[\w.@ +-]+){2,}/?|[A-Za-z]:(?:[\\/]{1,8}[\w.@ +-]+)+|[\w.-]+:/\S*|~/\S+"
+    r"(?:~|\.{1,2})?(?:/[\w.@ +-]+){2,}/?|[A-Za-z]:(?:[\\/]{1,8}[\w.@ +-]+)+|[A-Za-z][\w+.-]*://\S*|~/\S+"
 )
 _WORD_OF_NAMES: Final = re.compile(
     r"pass|passwd|password|passphrase|pwd|secret|token|key|credential|credentials|auth",
     re.IGNORECASE,
+)
+_TYPE: Final = re.compile(
+    r"[A-Z]\w*(?:Key|Token|Password|Secret|Credential|Error|Exception)(?:s|Types?|Str)?"
 )
 _PIECES: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
@@ -48,21 +53,51 @@ _TECHNICAL: Final = re.compile(
 _SIGNS: Final = re.compile(r"[!@#$%^&*+=~|?\\]")
 _DIGIT: Final = re.compile(r"[0-9]")
 _LETTER: Final = re.compile(r"[^\W\d_]")
-_CLASS_RUNS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^A-Za-z0-9]+")
+_CLASS_RUNS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_SIGNS_BETWEEN: Final = re.compile(r"[^A-Za-z0-9+]+")
+_TITLE: Final = re.compile(r"[A-Z][a-z]+[0-9]*")
+_INTERPOLATED: Final = re.compile(
+    r"%(?:\(\w+\))?[sdrx](?![A-Za-z0-9])|\$?\{(?:[A-Za-z_]+|[A-Za-z_][\w ]*[.(\[|:!][^{}]*)\}"
+)
 _SEPARATORS: Final = re.compile(r"[-_./: ,;]+")
 
 
-def is_reference(value: str) -> bool:
-    """Whether a value only says where a secret is to be found, or that one belongs there."""
+def is_reference(value: str, *, quoted: bool = False) -> bool:
+    """Whether a value only says where a secret is to be found, or that one belongs there.
+
+    In quotes a name is no variable: it may be the password itself.
+    """
     bare = value.strip()
-    if not bare or PLACEHOLDER.fullmatch(bare) or _MASK.fullmatch(bare):
+    if not any(c.isalnum() for c in bare) or PLACEHOLDER.fullmatch(bare) or _MASK.fullmatch(bare):
         return True
-    if bare.startswith(_TEMPLATES) or _VARIABLE.fullmatch(bare) or _CALL.match(bare):
+    if bare.startswith(_TEMPLATES) or _SETTING.fullmatch(bare):
         return True
-    if _BRACKETED.fullmatch(bare) or _STAND_IN.fullmatch(bare):
+    if _INTERPOLATED.search(bare):
+        return not mixed(_INTERPOLATED.sub("", bare))
+    if _BRACKETED.fullmatch(bare) or _is_stand_in(bare):
         return not mixed(bare.strip("<>{}$()%[]_"))
-    if _DOTTED.fullmatch(bare) or _PATH.fullmatch(bare):
+    if _PATH.fullmatch(bare):
         return not any(scrambled(part) for part in re.split(r"[./\\]", bare))
+    return not quoted and _is_code(bare)
+
+
+def _is_stand_in(bare: str) -> bool:
+    """your-api-key, REPLACE_ME, my-secret-token; my-dog-rex is a password."""
+    found = _STAND_IN.fullmatch(bare)
+    if found is None:
+        return False
+    return found["addressed"] is not None or any(
+        _WORD_OF_NAMES.fullmatch(piece) for piece in re.split(r"[-_ ]", bare)
+    )
+
+
+def _is_code(bare: str) -> bool:
+    """A variable, a member of something, a call, a decorator, the name of a type."""
+    if _VARIABLE.fullmatch(bare) or _CALL.match(bare) or _DECORATOR.fullmatch(bare):
+        return True
+    if _DOTTED.fullmatch(bare):
+        *_, last = re.split(r"\W+", bare)
+        return _TYPE.fullmatch(last) is not None or not scrambled(bare)
     return _names_a_secret(bare)
 
 
@@ -70,6 +105,8 @@ def _names_a_secret(bare: str) -> bool:
     """An identifier such as db_password or userToken: the name of a variable, not its value."""
     if not bare.isidentifier() or len(bare) > 60:
         return False
+    if _TYPE.fullmatch(bare):
+        return True
     pieces = _PIECES.findall(bare)
     return all(piece.isalpha() for piece in pieces) and any(
         _WORD_OF_NAMES.fullmatch(piece) for piece in pieces
@@ -82,7 +119,7 @@ def scrambled(value: str) -> bool:
     The classes are small letters, capitals and digits; a capital that begins a word counts once
     with it. Three changes and a digit, or a change at every third letter, in at least 8 characters.
     """
-    return any(len(part) >= 8 and _changes(part) for part in _SEPARATORS.split(value))
+    return any(len(part) >= 8 and _changes(part) for part in _SIGNS_BETWEEN.split(value))
 
 
 def _changes(part: str) -> bool:
@@ -97,7 +134,7 @@ def mixed(value: str) -> bool:
     parts = [part for part in _SEPARATORS.split(value) if part]
     if any(_is_mixed(part) for part in parts):
         return True
-    return len(parts) > 2 and sum(part[0].isupper() for part in parts) == len(parts)
+    return len(parts) > 2 and all(_TITLE.fullmatch(part) for part in parts)
 
 
 def _is_mixed(part: str) -> bool:
@@ -116,11 +153,12 @@ def like_a_key(value: str) -> bool:
     if scrambled(value):
         return True
     parts = [part for part in _SEPARATORS.split(value) if part]
-    if any(len(part) >= 20 for part in parts):
+    if any(len(part) >= 20 and not _CAMEL.fullmatch(part) for part in parts):
         return True
     return any(_is_mixed(part) and not _NUMBERED.fullmatch(part) for part in parts)
 
 
+_CAMEL: Final = re.compile(r"[A-Z]?[a-z]{2,}(?:[A-Z]{1,4}[a-z]{2,})+")
 _NUMBERED: Final = re.compile(r"[A-Za-z]+[0-9]{1,2}|[A-Z]{2,6}[0-9]{1,6}")
 
 
@@ -132,7 +170,7 @@ def is_prose(value: str) -> bool:
 
 
 def is_said_of_passwords(word: str) -> bool:
-    """Whether a word says what a password is like, or what is done with it."""
+    """Whether a word in a sentence says what a password is like, or what is done with it."""
     bare = word.strip(".,;:!?()[]{}\"'`").lower()
-    parts = re.split(r"[-_/]", bare)
-    return any(part in NOT_SECRET_WORDS or part.endswith(ENDINGS) for part in parts)
+    last = re.split(r"[-_/]", bare)[-1]
+    return bare in NOT_SECRET_WORDS or last in NOT_SECRET_WORDS or last.endswith(ENDINGS)

@@ -6,6 +6,7 @@ from typing import Final
 
 NOT_SECRET_WORDS: Final = frozenset(
     {
+        *("option", "options", "flag", "flags", "argument", "arguments", "parameter", "switch"),
         *("absent", "allowed", "always", "any", "array", "auto", "base64", "basic", "bcrypt"),
         *("bearer", "blank", "blocked", "bool", "boolean", "bytes", "changed", "char"),
         *("correct", "default", "denied", "deprecated", "different", "disabled", "dynamic"),

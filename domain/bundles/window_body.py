@@ -13,11 +13,12 @@ from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
 
 from domain import checks, limits
 from domain.bundles import limits as most
+from domain.bundles.event_checks import check_events
 from domain.bundles.field_types import Events, Name, Strings, Text, no_list
-from domain.bundles.kinds import EVIDENCE_KINDS
-from domain.canonical import Json, JsonObject, canonical, check_json
+from domain.bundles.redaction import redacted_text
+from domain.canonical import Json, check_json
 from domain.contract import Wire
-from domain.errors import invalid
+from domain.errors import MemorandaError, invalid
 from domain.instants import Micros, parse_instant
 from domain.requests import refusal
 
@@ -152,7 +153,7 @@ class WindowBody(Wire):
             checks.short(getattr(self, name), name)
         if self.history_window is not None:
             self.history_window.check()
-        _check_events(self.events)
+        check_events(self.events)
         checks.short(self.transcript_markdown, "transcript_markdown", most.TRANSCRIPT_BYTES_MAX)
         checks.instant(self.observed_at, "observed_at")
         _check_proposals(self.proposals)
@@ -169,34 +170,6 @@ def _few_and_short(items: list[str], field: str, count_max: int, bytes_max: int)
         checks.short(item, f"{field}.{index}", bytes_max)
 
 
-def _check_events(events: list[JsonObject]) -> None:
-    """How many, how large, and the types of what is read. Nothing is read of noise."""
-    if len(events) > most.EVENTS_MAX:
-        raise invalid(
-            f"events has {len(events)} members: at most {most.EVENTS_MAX} a window, "
-            "send the session in several windows",
-            field="events",
-        )
-    size = len(canonical(events))
-    if size > most.EVENTS_BYTES_MAX:
-        raise invalid(
-            f"events has {size} bytes of JSON: at most {most.EVENTS_BYTES_MAX} a window, "
-            "send the session in several windows",
-            field="events",
-        )
-    for index, event in enumerate(events):
-        _check_event(event, f"events.{index}")
-
-
-def _check_event(event: JsonObject, field: str) -> None:
-    kind = event.get("kind", "")
-    if not isinstance(kind, str):
-        raise invalid(f"{field}.kind must be a string", field=f"{field}.kind")
-    for name in ("actor", "text", "name") if kind in EVIDENCE_KINDS else ():
-        if not isinstance(event.get(name), str | None):
-            raise invalid(f"{field}.{name} must be a string", field=f"{field}.{name}")
-
-
 def _check_proposals(proposals: list[ProposalBody], field: str = "proposals") -> None:
     checks.few(proposals, field, most.PROPOSALS_MAX)
     for index, proposal in enumerate(proposals):
@@ -211,9 +184,17 @@ def parse_window(value: Json) -> WindowBody:
     try:
         window = WindowBody.model_validate(value)
     except ValidationError as error:
-        raise refusal(error) from None
+        raise _refused(error) from None
     window.check()
     return window
+
+
+def _refused(error: ValidationError, *within: str) -> MemorandaError:
+    """The refusal of a shape; a key that nobody knows may be a secret, and comes back as none."""
+    told = refusal(error, *within)
+    return invalid(
+        redacted_text(told.message)[0], field=told.field and redacted_text(told.field)[0]
+    )
 
 
 _PROPOSALS: Final = TypeAdapter(list[ProposalBody])
@@ -230,7 +211,7 @@ def parse_proposals(value: Json) -> list[ProposalBody]:
     try:
         proposals = _PROPOSALS.validate_python(value)
     except ValidationError as error:
-        raise refusal(error, "proposals") from None
+        raise _refused(error, "proposals") from None
     _check_proposals(proposals)
     return proposals
 

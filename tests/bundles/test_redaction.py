@@ -96,21 +96,24 @@ def test_what_only_looks_like_a_secret_is_kept(text):
     assert redacted({"text": text, text: [text]}) == ({"text": text, text: [text]}, {})
 
 
-def test_a_word_is_a_password_where_it_is_set_as_one():
-    for spelling in (
-        'password: "§"',
-        "PASSWORD=§",
-        "password: §",
-        "password = §",
-        "the password is §.",
-        'the password is "§"',
-        '"password":"§"',
-        "<password>§</password>",
-        "--password §",
-        "postgres://app:§@db/main",
-    ):
-        assert "swordfish" not in put_out(spelling.replace("§", "swordfish")), spelling
+QUOTED = ('password: "§"', '"password":"§"', 'the password is "§"', "password='§'")
+TIGHT = ("PASSWORD=§", "password: §", "password = §", "--password §", "<password>§</password>")
+
+
+@pytest.mark.parametrize("spelling", QUOTED + TIGHT)
+def test_a_word_is_a_password_where_it_is_set_as_one(spelling):
+    words = ["swordfish", "my-dog-rex", "flying-circus", "Rosebud"]
+    for word in [*words, "hunter(two", "foo.bar.baz", "$wordfish"] if spelling in QUOTED else words:
+        assert word not in put_out(spelling.replace("§", word)), word
+
+
+def test_a_sentence_about_a_password_is_no_password_and_a_word_at_its_end_is_one():
+    assert put_out("The password is swordfish.") == "The password is [redacted:password]."
+    assert "swordfish" not in put_out("postgres://app:swordfish@db/main")
+    assert put_out("the password is swordfish") == "the password is [redacted:password]"
     assert "horse" not in put_out('"password": "correct horse battery staple"')
+    for said in ("required", "case-sensitive", "never logged", "too short", "stored hashed"):
+        assert put_out(f"The password is {said}.") == f"The password is {said}."
 
 
 def test_all_secrets_of_one_text_are_put_out_and_counted():
@@ -218,6 +221,7 @@ def test_a_key_of_an_object_names_the_secret_under_it():
         ["--password", "swordfish9"],
         ["curl", "--token", TOKEN],
         ["Authorization", f"Bearer {TOKEN}"],
+        {"password": {"value": "swordfish"}},
     ],
 )
 def test_a_member_beside_it_names_a_secret(value):
@@ -227,6 +231,22 @@ def test_a_member_beside_it_names_a_secret(value):
     assert TOKEN not in str(said)
     assert sum(counted.values()) == 1
     assert redacted(said) == (said, {})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"tags": ["password", "rotation", "token", "kubernetes-2024"]},
+        {"kind": "tool_call", "name": "get_token", "text": "lists 12 tokens of user42 at step12"},
+        {"kind": "tool_call", "name": "read_password", "text": "from vault2"},
+        {"password": ["required", "min:8"], "token": None, "secret": True, "auth": 12},
+        {"name": "token_count", "value": "a1b2c3d4e5f6"},
+        {"key": "sha", "value": "3f2a9c71b0de4455aa0912de77f0c1b2aa33dd44"},
+        {"token_type": "bearer", "expires_in": 3600, "password_policy": "min 12 chars, 1 digit"},
+    ],
+)
+def test_names_of_other_things_make_no_secret_of_what_stands_beside_them(value):
+    assert redacted(value) == (value, {})
 
 
 def test_keys_of_objects_are_redacted_and_stay_apart():

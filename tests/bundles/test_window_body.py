@@ -12,6 +12,7 @@ from domain.bundles.window_body import (
     refuse_future,
 )
 from domain.errors import Code, MemorandaError
+from tests.bundles.secrets import secrets
 from tests.bundles.windows import proposal, says, window, without
 
 CLAIM = {"rule": "Charts are stored flat", "scope": "the chart room"}
@@ -285,3 +286,13 @@ def test_a_refusal_quotes_no_content():
         with pytest.raises(MemorandaError) as told:
             parse_window(body)
         assert "hunter2" not in str(told.value.as_wire())
+
+
+def test_a_secret_that_is_sent_as_a_key_is_not_told_back():
+    secret = secrets(3)[4].parts[0]
+
+    for body in (window(**{secret: 1}), window(proposal(**{secret: 1}))):
+        with pytest.raises(MemorandaError) as told:
+            parse_window(body)
+        assert secret not in str(told.value.as_wire())
+        assert "[redacted:github_token]" in told.value.message
