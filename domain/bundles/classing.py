@@ -21,6 +21,8 @@ from domain.bundles.term_kinds import Kind, Term
 from domain.bundles.wording import caseless
 
 _POSSESSIVE: Final = re.compile(r"'(?:s|re|ve|ll|d|m)?$|(?<=[A-Z][A-Z])s$")
+# Of French and Italian: l'API, d'un, n'est, qu'il, dell'utente. O'Brien and I'm are others.
+_ELIDED: Final = re.compile(r"(?:[cdjlmnst]|qu|(?:d|n|s)?all|dell|nell|sull|un)'(?=\w{2})")
 _ADVERBS: Final = frozenset({"first", "last"})  # an ordinal only behind an article
 _HEX: Final = re.compile(r"[0-9a-f]{7,64}")
 _LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
@@ -68,6 +70,10 @@ def terms_of_chunk(chunk: str, previous: str, context: Context, *, starts: bool)
         yield Term(UNITS[form], Kind.NAME)
     elif form.endswith("n't"):
         yield Term("not", Kind.NEGATION)
+    elif elided := _ELIDED.match(form):
+        if elided.group() == "n'":
+            yield Term("ne", Kind.NEGATION)
+        yield from terms_of_chunk(chunk[elided.end() :], previous, context, starts=starts)
     else:
         yield _term(_POSSESSIVE.sub("", chunk), previous, context, starts=starts)
 

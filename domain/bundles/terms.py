@@ -100,8 +100,10 @@ def _signs(run: str, number: int, *, named: bool, counts: bool) -> Iterator[Term
             yield Term(sign, Kind.NEGATION, number)
         else:
             yield Term(sign, Kind.SIGN, number)
-    negated = sum(run.count(piece) for piece in lists.NEGATED_PIECES) + (run == "\uc548")
+    negated = sum(map(run.count, lists.NEGATED_PIECES)) + (run == lists.NEGATED_RUN)
+    permitted = sum(map(run.count, lists.PERMITTED_PIECES)) + (run == lists.PERMITTED_RUN)
     yield from [Term("", Kind.NEGATION, number)] * negated
+    yield from [Term("", Kind.PERMISSION, number)] * permitted
 
 
 def _is_general(terms: tuple[Term, ...]) -> bool:

@@ -25,8 +25,8 @@ def bases(word: str) -> frozenset[str]:
     found = {word}
     if word.endswith("ies"):
         found.add(word[:-3] + "y")
-    elif word.endswith("s") and not word.endswith(_NO_PLURAL):
-        found.add(word[:-1])
+    elif word.endswith("s") and not word.endswith(_NO_PLURAL) and _VOWEL.search(word):
+        found.add(word[:-1])  # `https` is no plural
         if word.endswith(_SIBILANT):
             found.add(word[:-2])
     elif word.endswith("ied"):

@@ -28,9 +28,9 @@ FUNCTION_WORDS: Final = _words(
     "generally usually normally typically now currently when while either "
     # German
     "das der dem des ein eine einen einem einer eines und ist sind wird werden wurde wurden sein "
-    "haben muss müssen soll sollen darf auch nur immer stets dass daß wenn wann als wie für vom "
-    "zum zur zu im ins bei beim auf durch sich es wir ihr sie diese dieser dieses jede jeder "
-    "jedes jedem jeden bitte "
+    "haben muss müssen soll sollen auch nur immer stets dass daß wenn wann als wie für vom zum "
+    "zur zu im ins bei beim auf durch sich es wir ihr sie diese dieser dieses jede jeder jedes "
+    "jedem jeden bitte "
     # French
     "le la les une du de et est sont être doit doivent que qui avec dans sur au aux ce cette ces "
     "sa ses leur leurs il elle ils elles nous vous toujours aussi seulement se lorsque quand "
@@ -67,8 +67,8 @@ NEGATIONS: Final = _words(
     "zonder behalve nigdy bez żaden zabronione inte aldrig utan ingen ikke uten ei älä ilman не "
     "нет ни никогда без нельзя запрещено запрещён кроме ніколи немає заборонено لا لم لن ليس "
     "بدون ممنوع دون אל לא אין אסור בלי ללא नहीं मत बिना değil yok asla hiçbir δεν μην ποτέ χωρίς "
-    "nem soha nélkül هرگز نباید أبدا không đừng chưa chớ tidak jangan bukan tanpa না இல்லை வேண்டாம் "
-    "கூடாது కాదు nikdy nikdo žádný fără niciodată никад"
+    "nem soha nélkül هرگز نباید أبدا không đừng chưa chớ tidak jangan bukan tanpa না இல்லை "
+    "வேண்டாம் கூடாது కాదు nikdy nikdo žádný fără niciodată никад ne"
 )
 """One of them more or less turns a statement round."""
 
@@ -76,7 +76,7 @@ PERMISSIONS: Final = _words(
     "may might can could optional optionally sometimes occasionally possibly perhaps maybe some "
     "few partly mostly nearly almost probably allowed permitted kann können dürfen manchmal peut "
     "peuvent parfois puede pueden pode podem può possono kan kunnen może mogą может могут можно "
-    "иногда може можуть"
+    "иногда може можуть darf dürfte"
 )
 """One of them more or less makes a duty a possibility."""
 
@@ -88,6 +88,32 @@ NEGATED_PIECES: Final = (
     *("ไม่", "ห้าม", "อย่า", "ບໍ່", "ຫ້າມ", "មិន", "កុំ", "គ្មាន"),
 )
 """Pieces of Japanese, Korean, Thai, Lao and Khmer words that turn a statement round."""
+
+NEGATED_RUN: Final = "안"
+"""The same in Korean, where it stands between blanks."""
+
+PERMITTED_PIECES: Final = (
+    *(
+        "可以",
+        "可能",
+        "也许",
+        "也許",
+        "或许",
+        "或許",
+        "有时",
+        "有時",
+        "偶尔",
+        "很少",
+        "几乎",
+        "允许",
+    ),
+    *("かもしれ", "てもよい", "てもいい", "ことができ", "時々", "たまに", "まれに"),
+    *("가끔", "드물게", "아마", "도된다", "อาจ", "สามารถ", "บางครั้ง", "ອາດ", "អាច"),
+)
+"""Pieces of words without blanks between them that make a duty a possibility."""
+
+PERMITTED_RUN: Final = "수"
+"""The same in Korean, where it stands between blanks."""
 
 IMPERATIVES: Final = _words(
     "add allow annotate answer archive ask assert assume attach audit automate back backport "

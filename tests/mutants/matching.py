@@ -174,8 +174,8 @@ MATCHING: Final = (
     Fault(
         3020,
         _WORD_FORMS,
-        'elif word.endswith("s") and not word.endswith(_NO_PLURAL):',
-        'elif word.endswith("x"):',
+        'elif word.endswith("s") and not word.endswith(_NO_PLURAL) and',
+        'elif word.endswith("x") and',
         "A plural is another word.",
         (_OF_COMPARING, _LAWS),
     ),
