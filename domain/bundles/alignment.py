@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -80,6 +80,31 @@ def begins_alike(one: Side, other: Side) -> bool:
         is not None
         for side in (one, other)
     )
+
+
+def is_reworded(one: Side, other: Side) -> bool:
+    """Whether content stands in the place of a function word: `it lacks` for `it is`."""
+    return _puts_content(one, other) or _puts_content(other, one)
+
+
+def _puts_content(one: Side, other: Side) -> bool:
+    """Whether the other has content, and lacks a word of one, between the same neighbours."""
+    anchors = [
+        (place, partner)
+        for place, partner in enumerate(one.partners)
+        if partner is not None and one.terms[place].kind in CONTENT
+    ]
+    ends = (len(one.terms), len(other.terms))
+    for (start, there), (end, there_too) in pairwise([(-1, -1), *anchors, ends]):
+        between = range(there + 1, there_too)
+        if any(
+            other.partners[place] is None and other.terms[place].kind in CONTENT
+            for place in between
+        ):
+            had = Counter(one.terms[place].form for place in range(start + 1, end))
+            if had - Counter(other.terms[place].form for place in between):
+                return True
+    return False
 
 
 def stands_against(one: Side, other: Side) -> bool:

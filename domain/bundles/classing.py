@@ -95,11 +95,12 @@ def _term(chunk: str, previous: str, context: Context, *, starts: bool) -> Term:
 
 def _is_capital_name(chunk: str, form: str, context: Context, *, starts: bool) -> bool:
     """`IT`, and within a sentence `A` and `Will`: function words but for their capitals."""
-    if context.shouted or context.capitals is not Kind.NAME:
+    if context.shouted or context.capitals is Kind.WORD:
         return False
     if len(chunk) > 1 and chunk.isupper():
         return form in lists.CAPITAL_NAMES
-    return not starts and chunk[0].isupper() and form in lists.INITIAL_NAMES
+    english = context.capitals is Kind.NAME
+    return english and not starts and chunk[0].isupper() and form in lists.INITIAL_NAMES
 
 
 def _listed(form: str) -> Kind | None:

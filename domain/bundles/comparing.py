@@ -19,6 +19,7 @@ from domain.bundles.alignment import (
     Side,
     aligned,
     begins_alike,
+    is_reworded,
     stands_against,
     within,
 )
@@ -101,8 +102,8 @@ def compare_read(said: Reading, known: Reading, thresholds: Thresholds = THRESHO
 
 
 def _adds(one: Side, other: Side) -> bool:
-    """Whether one says more than the other, and of the same subject."""
-    return within(one, other) and begins_alike(one, other)
+    """Whether one says more than the other, puts nothing else, and is of the same subject."""
+    return within(one, other) and begins_alike(one, other) and not is_reworded(one, other)
 
 
 def _disjoint(here: Side, there: Side) -> bool:

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 _FIGURES: Final = """
-0 zero null|1 one|2 two zwei deux dos due twee два две дві|3 three drei trois tres três drie три
+0 zero|1 one|2 two zwei deux dos due twee два две дві|3 three drei trois tres três drie три
 4 four vier quatre cuatro quatro quattro четыре чотири|5 five fünf cinq cinco cinque пять
 6 six sechs seis zes шесть|7 seven sieben sept siete sete sette семь|8 eight acht huit ocho oito
 9 nine neun neuf nueve nove девять|10 ten zehn dix diez dez dieci десять|11 eleven|12 twelve zwölf

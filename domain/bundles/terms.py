@@ -64,7 +64,9 @@ def _terms(plain: str, context: Context) -> Iterator[Term]:
                 previous, starts = piece, False
                 continue
             chunk = piece if quoted else _trimmed(piece)
-            if quoted or not (_DASHES.issuperset(chunk) or (starts and chunk == "*")):
+            if not quoted and (_DASHES.issuperset(chunk) or (starts and chunk == "*")):
+                yield Term(chunk, Kind.FUNCTION)
+            else:
                 for term in terms_of_chunk(chunk, previous, context, starts=starts):
                     yield Term(term.form, Kind.NAME) if quoted else term
                     previous = term.form

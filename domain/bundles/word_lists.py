@@ -18,14 +18,14 @@ def _words(text: str) -> frozenset[str]:
 
 FUNCTION_WORDS: Final = _words(
     # English
-    "a an the this that these those it its they them their there here he she his her we us our "
-    "you your i me my who whom whose which what where how why as at by for of into onto upon via "
-    "per about during between among across along around towards toward through throughout is are "
-    "was were be been being am do does did done have has had having will would shall should must "
-    "ought so such than then thus therefore hence also too very just quite rather really simply "
-    "actually basically always only even still yet already again soon both each every any all "
-    "once because although though whether however please etc whenever wherever whatever "
-    "generally usually normally typically now currently when while either "
+    "a an the this that these those it its they them their there here we i who whom whose which "
+    "what where how why as at by for of into onto upon via per about during between among across "
+    "along around towards toward through throughout is are was were be been being am do does did "
+    "done get gets got have has had having will would shall should must ought so such than then thus "
+    "therefore hence also too very just quite rather really simply actually basically always "
+    "only even still yet already again soon both each every any all once because although though "
+    "whether however please etc whenever wherever whatever generally usually normally typically "
+    "now currently when while either "
     # German
     "das der dem des ein eine einen einem einer eines und ist sind wird werden wurde wurden sein "
     "haben muss müssen soll sollen auch nur immer stets dass daß wenn wann als wie für vom zum "
@@ -163,7 +163,7 @@ GERMAN: Final = _words(
 )
 """Two of these in a text: German, which writes all nouns with capitals."""
 
-CAPITAL_NAMES: Final = frozenset({"it", "us", "who", "as", "be", "am"})
+CAPITAL_NAMES: Final = frozenset({"it", "who", "as", "be", "am"})
 """Function words that are another word in capitals; MUST, NOT and OR are emphasis."""
 
 INITIAL_NAMES: Final = frozenset({"a", "an", "do", "may", "will"})
