@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from domain.bundles.comparing import compare
@@ -21,6 +22,60 @@ DICE = st.integers(min_value=0, max_value=2**32).map(random.Random)
 WORDS = st.text("abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=9)
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 SENTENCE = "Log lines of the {} importer are written as plain text"
+PLACES = (
+    "The mail gateway of the office uses {} in every letter",
+    "{} is what the gateway of the office always uses",
+    "Ask {} before the schema of the harbour office changes",
+    "Run make with {} first, then wait for the office",
+    "配置网关使用 {} 发送邮件到港口办公室",
+    "Der Dienst im Hafen nutzt {} für alle Briefe der Verwaltung",
+)
+TERMS = (
+    *("8080", "8081", "three", "four", "30s", "30ms", "1.2.3", "v2", "50%", "50", "1000", "10,000"),
+    *(
+        "½",
+        "Ⅳ",
+        "x²",
+        "x2",
+        "三",
+        "五",
+        ">=3",
+        "<=3",
+        "C++",
+        "C#",
+        "C",
+        "R",
+        ".env",
+        "$HOME",
+        "@bob",
+    ),
+    *("MAX_POOL", "min_pool", "lint-api", "lintapi", "--force", "-f", "/etc/hosts", "bar[0]", "λ"),
+    *(
+        "a@b.test",
+        "https://x.test/a",
+        "http",
+        "https",
+        "#12",
+        "OPS-14",
+        "9f3c1ab",
+        "utf-8",
+        "utf-16",
+    ),
+    *(
+        "`'a'`",
+        '"b c"',
+        "`ls -l`",
+        "';'",
+        "','",
+        "Kelpie",
+        "Selkie",
+        "May",
+        "US",
+        "Monday",
+        "weekly",
+    ),
+    *("None", "null", "true", "false", "us", "get", "put"),
+)
 SCOPE = "the whole repository"
 MERGED = {"restatement", "clear"}
 
@@ -42,6 +97,17 @@ def test_another_case_blank_or_normal_form_is_always_a_restatement(dice: random.
 
     assert compare(said, accepted).verdict == "restatement"
     assert choose(said, [("a", accepted)]).chosen == "a"
+
+
+@settings(max_examples=20)  # of as many pairs each as there are terms
+@given(st.sampled_from(PLACES), st.permutations(TERMS))
+def test_one_term_of_any_shape_swapped_for_another_is_never_merged(
+    place: str, terms: list[str]
+) -> None:
+    for one, other in pairwise(terms):
+        if one.casefold() != other.casefold():
+            said, known = (Wording(place.format(term), SCOPE) for term in (one, other))
+            assert compare(said, known).verdict not in MERGED, (one, other)
 
 
 @given(WORDS, WORDS)
