@@ -148,6 +148,24 @@ def test_scopes_agree_where_one_holds_the_other(scopes: tuple[str, str], verdict
     assert compared(rule, rule, scopes).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("said", "known", "score"),
+    [
+        ("Run the tests of the importer", "Run the tests", 0.80),
+        ("Handlers log every slow call with plan and caller", "Handlers log slow calls", 0.80),
+        ("Handlers log slow calls with their plan", "Handlers log slow calls", 0.89),
+        ("Charts are stored rolled", "Charts are stored flat", 0.67),
+        ("Feature flags default to off", "Feature flags are removed after rollout", 0.57),
+        ("Enable the cache", "Disable the cache", 1.00),
+        ("会话保存在内存", "会话保存在磁盘", 0.69),
+    ],
+)
+def test_a_score_is_twice_what_both_have_over_what_each_has(
+    said: str, known: str, score: float
+) -> None:
+    assert round(compared(said, known).score, 2) == score
+
+
 def test_a_capital_tells_a_name_only_inside_a_sentence() -> None:
     assert compared("Pin the charts of the harbour", "Hang the charts of the harbour")[1] == "grey"
     assert compared("We ask Mira for a chart", "We ask Jonas for a chart")[1] == "apart"
