@@ -146,7 +146,7 @@ def _deciding(name: str, answer: str, said: str, sent: str, *, tag: str = "claim
 
 def _window(name: str, said: str, sent: str) -> Docs:
     """A route of windows; where a proposal fails the answer is the detail of the problem."""
-    docs = _operating(name, "WindowAnswer", said, _json(sent))
+    docs = _operating(name, "SubmittedWindow", said, _json(sent))
     docs["tags"] = ["bundles"]
     docs["responses"] |= _refusals((409, 422), "Problem", PROBLEM_JSON)
     docs["responses"]["422"] = {

@@ -58,7 +58,7 @@ class WindowReceipt(Answer):
     sent: Json
 
 
-class WindowAnswer(Answer):
+class SubmittedWindow(Answer):
     """What became of a window."""
 
     accepted: Literal[True]
@@ -77,7 +77,7 @@ class WindowProblem(Answer):
     type: str
     title: str
     status: Literal[422]
-    detail: WindowAnswer
+    detail: SubmittedWindow
     code: str
     retryable: bool
     correlation_id: str
@@ -107,7 +107,7 @@ class WindowReplayAnswer(Answer):
 WINDOW_MODELS: Final[tuple[type[BaseModel], ...]] = (
     WindowBody,
     Resolve,
-    WindowAnswer,
+    SubmittedWindow,
     WindowProblem,
     WindowReplayAnswer,
 )

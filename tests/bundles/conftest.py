@@ -6,12 +6,23 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from starlette.testclient import TestClient
 
+from ops.http.app import create_app
 from ops.memoranda import Memoranda
-from ops.settings import ServerMode
+from ops.settings import ServerMode, Settings
 from ops.wiring import open_memoranda, open_server
 from tests.bundles.scribes import Scribe
+from tests.http.api import HOST_KEY, Api
 from tests.server_mode.conftest import MASTER_KEY
+
+AS_ANA = {
+    "Authorization": f"Bearer {HOST_KEY}",
+    "X-Workspace-Id": "acme",
+    "X-Actor-Id": "ana",
+    "X-Session-Id": "s1",
+    "X-Permissions": "read,write,trace,forget,consolidate",
+}
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -35,6 +46,16 @@ def scribe(bundle_store) -> Scribe:
 def stranger(bundle_store) -> Scribe:
     """Somebody else in the same workspace and repository."""
     return Scribe(bundle_store, actor="bob")
+
+
+@pytest.fixture
+def team(tmp_path) -> Iterator[Api]:
+    """The application over a store in a folder, asked by a host."""
+    with closing(open_memoranda(tmp_path / "data")) as store:
+        settings = Settings(data=tmp_path / "data", host_key=HOST_KEY)
+        application = create_app(store, settings)
+        with TestClient(application, base_url="http://127.0.0.1:8420", headers=AS_ANA) as client:
+            yield Api(client)
 
 
 @pytest.fixture(scope="module")

@@ -48,23 +48,24 @@ workspaces = itertools.count()
 
 def play(scribe, sequence):
     """Send, send again, or forget; all answers."""
-    answers, known, bodies = [], [], []
+    answers, known, bodies, gone = [], [], [], set()
     for rule, action, target, day, what in sequence:
         named = about(known[target]) if target < len(known) else {}
         if what == "again" and bodies:
             answers.append(scribe.send(bodies[target % len(bodies)]))
         elif what == "forget" and target < len(known):
-            scribe.forget(known[target]["memory_id"])
+            memory = known[target]["memory_id"]
+            if memory not in gone:
+                scribe.forget(memory)
+                gone.add(memory)
+            continue
         else:
             body = scribe.window(
                 saying(rule, action=action, **named), observed_at=f"2024-06-0{day}T10:00:00Z"
             )
             bodies.append(body)
             answers.append(scribe.send(body))
-        known = [
-            *known,
-            *(one for one in (answers[-1]["proposals"] if answers else ()) if one["memory_id"]),
-        ]
+        known += [one for one in answers[-1]["proposals"] if one["memory_id"]]
     return answers
 
 

@@ -1,4 +1,4 @@
-"""The executable cases of the v1 contract, against servers as anybody starts them."""
+"""The executable cases of contract and bundle, against servers as anybody starts them."""
 
 from __future__ import annotations
 
@@ -11,29 +11,36 @@ import pytest
 from tests.cli.processes import HOST_KEY, serving
 from tests.server_mode.conftest import MASTER_KEY, working
 
-CASES = Path(__file__).with_name("contract_v1.py")
+CASES = {
+    "contract_v1.py": "96 passed, 0 failed",
+    "bundle_v1.py": "89 passed, 0 failed",
+}
+each_set = pytest.mark.parametrize("cases", CASES)
 
 
-def verdict(server) -> str:
+def verdict(server, cases: str) -> str:
     """The last line of a run against a server."""
     done = subprocess.run(
-        [sys.executable, CASES, "--url", f"http://{server.host}:{server.port}",
+        [sys.executable, Path(__file__).with_name(cases), "--url", f"http://{server.host}:{server.port}",
          "--host-key", HOST_KEY],
         capture_output=True,
         text=True,
         check=False,
-        timeout=240,
+        timeout=280,
     )  # fmt: skip
     return done.stdout.splitlines()[-1] if done.returncode == 0 else done.stdout
 
 
-def test_every_case_passes_in_the_embedded_mode(tmp_path):
-    with serving(tmp_path / "data", host_key=HOST_KEY) as server:
-        assert verdict(server) == "96 passed, 0 failed"
-
-
+@each_set
 @pytest.mark.timeout(300)
-def test_every_case_passes_on_postgresql_with_workers(tmp_path, postgres_url, redis_url):
+def test_every_case_passes_in_the_embedded_mode(tmp_path, cases):
+    with serving(tmp_path / "data", host_key=HOST_KEY) as server:
+        assert verdict(server, cases) == CASES[cases]
+
+
+@each_set
+@pytest.mark.timeout(300)
+def test_every_case_passes_on_postgresql_with_workers(tmp_path, postgres_url, redis_url, cases):
     settings = {
         "database_url": postgres_url,
         "redis_url": redis_url,
@@ -41,4 +48,4 @@ def test_every_case_passes_on_postgresql_with_workers(tmp_path, postgres_url, re
         "host_key": HOST_KEY,
     }
     with working(settings), serving(tmp_path / "data", **settings) as server:
-        assert verdict(server) == "96 passed, 0 failed"
+        assert verdict(server, cases) == CASES[cases]
