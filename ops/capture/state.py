@@ -173,13 +173,10 @@ def _stored(place: Place) -> StoredPlace:
 
 
 def _digest(log: BinaryIO, size: int) -> str:
-    log.seek(0)
-    return hashlib.sha256(log.read(size)).hexdigest() if size else ""
+    """Of the first bytes; who reads on in the log does so where they were."""
+    return hashlib.sha256(os.pread(log.fileno(), size, 0)).hexdigest() if size else ""
 
 
 def _reaches(log: BinaryIO, offset: int) -> bool:
     """Whether a line of the log ends there; at the beginning, always."""
-    if offset == START.offset:
-        return True
-    log.seek(offset - 1)
-    return log.read(1) == b"\n"
+    return offset == START.offset or os.pread(log.fileno(), 1, offset - 1) == b"\n"

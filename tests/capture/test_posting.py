@@ -79,6 +79,13 @@ def test_a_run_that_broke_off_in_the_middle_goes_on_there(capturing):
     assert len(capturing.receiver.windows) == 3
 
 
+def test_a_log_of_many_windows_is_posted_once(capturing):
+    capturing.write(*(turn(f"q{n}") for n in range(450)))()
+
+    assert texts(capturing.receiver) == [f"q{n}" for n in range(450)]
+    assert [len(one["events"]) for one in capturing.receiver.sent] == [200, 200, 200, 200, 100]
+
+
 def test_a_window_that_is_refused_is_cut_from_the_log_again(capturing):
     capturing.receiver.misbehave = [(400, refusal(REFUSED))]
     refused = capturing.write(turn("one"))()

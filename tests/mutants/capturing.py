@@ -208,4 +208,12 @@ CAPTURING: Final = (
         "Events of a line that were sent are sent again.",
         (_IN_WINDOWS + "test_a_line_of_very_many_events_is_cut_inside_and_goes_on_there",),
     ),
+    Fault(
+        3423,
+        _STATE,
+        "hashlib.sha256(os.pread(log.fileno(), size, 0))",
+        "hashlib.sha256(log.seek(0) or log.read(size))",
+        "Behind the second window the log is read again from its beginning.",
+        (_IN_POSTING + "test_a_log_of_many_windows_is_posted_once",),
+    ),
 )  # fmt: skip
