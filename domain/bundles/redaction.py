@@ -118,7 +118,7 @@ def _redacted(value: Json, kind: str | None, counted: Counter[str]) -> Json:
         return _list(value, kind, counted)
     if isinstance(value, dict):
         return _object(value, kind, counted)
-    # A number is a password too; of tokens there are numbers.
+    # A number is a password too; there are numbers of tokens, and of tests that pass.
     if kind == "password" and type(value) is int and abs(value) > 999:
         counted[kind] += 1
         return _placeholder(kind)
@@ -175,8 +175,12 @@ def _object(members: JsonObject, kind: str | None, counted: Counter[str]) -> Jso
         said, in_key = redacted_text(key)
         counted.update(in_key)
         of_value = named if key.lower() in _VALUES else None
-        done[_another(said, done)] = _redacted(item, secret_kind(key) or of_value, counted)
+        done[_another(said, done)] = _redacted(item, _of_key(key, item) or of_value, counted)
     return done
+
+
+def _of_key(key: str, item: Json) -> str | None:
+    return None if key.lower() == "pass" and not isinstance(item, str) else secret_kind(key)
 
 
 def _another(key: str, known: JsonObject) -> str:

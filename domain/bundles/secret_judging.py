@@ -65,7 +65,7 @@ def whole(text: str) -> Value:
     return Value(text, 0, len(text), quoted=True)
 
 
-_END: Final = re.compile(r"[\"'`]?[ \t]*(?:[.,;!?)}\]]{0,3}[ \t]*(?:\r?\n|\\[nr]|$)|[,;])")
+_END: Final = re.compile(r"[\"'`]?[ \t]*(?:[.,;!?)}\]]{0,3}[ \t]*(?:\r?\n|\\[nr]|$)|[,;]|[.!?]\s)")
 _WORD: Final = re.compile(r"[^\W\d_]{6,}(?:-[^\W\d_]+)*")
 _PASSWORD_CHARACTERS_MIN: Final = 4
 _LIKE_A_WORD: Final = re.compile(r"[a-z]{1,11}|[A-Z]?[a-z]{1,11}")
@@ -74,7 +74,7 @@ _LIKE_A_WORD: Final = re.compile(r"[a-z]{1,11}|[A-Z]?[a-z]{1,11}")
 def is_secret(kind: str, setting: Setting, value: Value) -> bool:
     """Whether a value of a name of this kind is the secret."""
     said = value.said
-    if is_reference(said, quoted=value.quoted) or (value.quoted and is_prose(said)):
+    if is_reference(said, quoted=value.quoted or setting.said) or (value.quoted and is_prose(said)):
         return False
     if setting.apart or (setting.within_quotes and value.quoted):
         return _stands_out(kind, said)
@@ -93,7 +93,7 @@ def _stands_out(kind: str, said: str) -> bool:
     """Whether it is a secret where what stands there may as well belong to something else."""
     if len(said.split()) != 1 or not any(c.isdigit() for c in said):
         return False
-    if said.isidentifier() and "_" in said:
+    if "=" in said or (said.isidentifier() and "_" in said):
         return scrambled(said)
     return like_a_key(said) or (kind == "password" and len(said) >= 6 and mixed(said))
 
@@ -106,7 +106,7 @@ def _is_password(setting: Setting, value: Value) -> bool:
         return value.quoted and mixed(said)
     if not (setting.assigned or setting.said):
         return mixed(said) if value.quoted else like_a_key(said) and any(c.isdigit() for c in said)
-    if mixed(said):
+    if mixed(said) or (said.isdecimal() and len(said) >= 6):
         return True
     if value.quoted or (setting.assigned and setting.tight):
         return said.lower() not in NOT_SECRET_WORDS

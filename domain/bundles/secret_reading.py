@@ -16,11 +16,14 @@ _CLOSING: Final = {"\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 QUOTED_MAX: Final = 4096
 """Characters of a value in quotes; a mark that is never closed opens none."""
 _RUN: Final = re.compile(
+    # A sign ends a value where something else begins with it: a tag, the next setting, a mark.
     r"(?:[^\s\"'`<>&,;\\]|[,;](?![\s,;\"'`<>\\]|$|[\w.-]{1,40}[ \t]?[=:])"
-    r"|\\(?![\"'`nrtu\\]|$)){1,512}"
+    r"|&(?![\s&\"'`<>\\]|$|[\w.-]{1,40}[=;])"
+    r"|<(?![\s/]|$|[A-Za-z!?][\w:.-]{0,30}(?:[ \t][^<>\n]{0,80})?>)|>(?![\s\"'`<>,;)\]}\\]|$)"
+    r"|(?<=[^\s(\[{,:=])[\"'](?=[A-Za-z0-9])|\\(?![\"'`nrtu\\]|$)){1,256}"
 )
 _BRACKETS: Final = {")": "(", "]": "[", "}": "{"}
-_RUN_MAX: Final = 512
+_RUN_MAX: Final = 256
 """As much of a value decides whether it is a secret; then all of it is."""
 _SCHEME: Final = re.compile(
     r"(?:bearer|basic|token|digest|api-?key|negotiate|ntlm|hmac|key|aws4-hmac-sha256)[ \t]+",

@@ -154,7 +154,9 @@ def _aws_secrets(text: str, at: int) -> Iterator[Span]:
             yield found.start(), found.end(), "aws_key"
 
 
-_REST_OF_URL: Final = re.compile(r"(?:[^\s\"'`<>\\]|'(?![\s,;)\]}]|$)|\\(?![nrt\"'\\]|$))*")
+_REST_OF_URL: Final = re.compile(
+    r"(?:[^\s\"'`<>\\]|[<>](?=[^\s\"'`/]{0,64}@)|'(?![\s,;)\]}]|$)|\\(?![nrt\"'\\]|$))*"
+)
 _AUTHORITY_END: Final = re.compile(r"[/?#]")
 _LOGIN_MAX: Final = 2048
 _PORT: Final = re.compile(r"[0-9]{1,5}(?:[/?#]|$)")
@@ -198,7 +200,7 @@ def _login(text: str, begin: int, end: int) -> Iterator[Span]:
         if at - begin >= 16 and scrambled(text[begin:at]):
             yield begin, at, "url_token"
         return
-    if at > colon + 1 and not is_reference(text[colon + 1 : at]):
+    if at > colon + 1 and not is_reference(text[colon + 1 : at], quoted=True):
         yield colon + 1, at, "url_password"
     if colon - begin >= 16 and scrambled(text[begin:colon]):
         yield begin, colon, "url_token"

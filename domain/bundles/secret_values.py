@@ -28,6 +28,8 @@ _STAND_IN: Final = re.compile(
 )
 _DOTTED: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+")
 _DECORATOR: Final = re.compile(r"@[A-Za-z_.]+")
+_NO_CODE: Final = re.compile(r"[!#%^~?;`\u00a7]|[({\[][?|+&]|\$(?![A-Za-z_{(])")
+"""Signs that passwords have and calls do not, where no blank is around them."""
 _CALL: Final = re.compile(r"[@(\[]?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*[(\[]")
 _PATH: Final = re.compile(
     r"(?:~|\.{1,2})?(?:/[\w.@ +-]+){2,}/?|[A-Za-z]:(?:[\\/]{1,8}[\w.@ +-]+)+|[A-Za-z][\w+.-]*://\S*|~/\S+"
@@ -93,7 +95,9 @@ def _is_stand_in(bare: str) -> bool:
 
 def _is_code(bare: str) -> bool:
     """A variable, a member of something, a call, a decorator, the name of a type."""
-    if _VARIABLE.fullmatch(bare) or _CALL.match(bare) or _DECORATOR.fullmatch(bare):
+    if _CALL.match(bare) and not _NO_CODE.search(bare):
+        return True
+    if _VARIABLE.fullmatch(bare) or _DECORATOR.fullmatch(bare):
         return True
     if _DOTTED.fullmatch(bare):
         *_, last = re.split(r"\W+", bare)
@@ -140,7 +144,16 @@ def mixed(value: str) -> bool:
 def _is_mixed(part: str) -> bool:
     if _LETTER.search(part) and _DIGIT.search(part):
         return not _TECHNICAL.fullmatch(part)
-    return scrambled(part)
+    return scrambled(part) or _is_no_word(part)
+
+
+def _is_no_word(part: str) -> bool:
+    """Whether letters are no word: capitals without the small letters of a word, or no vowels."""
+    if len(part) < 8 or not (part.isascii() and part.isalpha()):
+        return False
+    if not (_WORDS.fullmatch(part) or part.isupper()):
+        return True
+    return _CONSONANTS.search(part) is not None
 
 
 def like_a_key(value: str) -> bool:
@@ -158,6 +171,8 @@ def like_a_key(value: str) -> bool:
     return any(_is_mixed(part) and not _NUMBERED.fullmatch(part) for part in parts)
 
 
+_WORDS: Final = re.compile(r"[A-Z]{0,5}[a-z]{2,}(?:[A-Z]{1,5}[a-z]{2,})*[A-Z]{0,5}")
+_CONSONANTS: Final = re.compile(r"[b-df-hj-np-tv-xz]{6}")
 _CAMEL: Final = re.compile(r"[A-Z]?[a-z]{2,}(?:[A-Z]{1,4}[a-z]{2,})+")
 _NUMBERED: Final = re.compile(r"[A-Za-z]+[0-9]{1,2}|[A-Z]{2,6}[0-9]{1,6}")
 

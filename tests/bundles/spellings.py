@@ -474,4 +474,6 @@ HARMLESS = (
     "password: https://vault.acme.test/db/password2",
     "[redacted:token] and [redacted:password]: both are gone",
     "password=[redacted:password]",
+    "[token]\ncryptography>=3.0.0\n\n[auth]\nlazr.restful>=0.11.0",
+    "[password]\nrequests>=2.31",
 )

@@ -116,6 +116,26 @@ def test_a_sentence_about_a_password_is_no_password_and_a_word_at_its_end_is_one
         assert put_out(f"The password is {said}.") == f"The password is {said}."
 
 
+LETTERS = ("kFzQxABcd", "qWmZrTpLxKvB", "48291734")
+
+
+@pytest.mark.parametrize("password", LETTERS)
+def test_a_password_of_letters_or_digits_alone_is_no_word(password):
+    for said in ("the password is § for bob", "password: § for bob", "PASSWORD=§ ./run"):
+        assert password not in put_out(said.replace("§", password))
+
+
+@pytest.mark.parametrize(
+    "password", ["a/b7Cd", "p#w?7x", "it's7Ab", "t*e<0>J", "a:b@c7", "plain", "[x7"]
+)
+def test_a_password_in_a_url_may_hold_the_signs_that_end_one(password):
+    said = put_out(f"see postgres://app:{password}@db.acme.test:5432/main?x=1#y for it")
+
+    assert said == (
+        "see postgres://app:[redacted:url_password]@db.acme.test:5432/main?x=1#y for it"
+    )
+
+
 def test_all_secrets_of_one_text_are_put_out_and_counted():
     text = "\n".join(secret.text for secret in SECRETS)
 
@@ -130,7 +150,9 @@ def test_all_secrets_of_one_text_are_put_out_and_counted():
 
 
 ODD = (
-    "p@ssw0rd!", "it's-A-secret9", 'ab"cd9Xy', "back\\slash9X", "x/y+z==9Abc", "$ecret-Pass1",
+    "p@ssw0rd!",
+    "u[4;<xC|x:f8Cv",
+    "g(Xw,QHm0QmNiL", "it's-A-secret9", 'ab"cd9Xy', "back\\slash9X", "x/y+z==9Abc", "$ecret-Pass1",
     "#hash9Tag", "{brace9}X", "[br9]kXyz", "a,b;c9Xyz", "tab9&amp", "ü-Größe9", "with blank 9Xy7",
 )  # fmt: skip
 
@@ -158,6 +180,15 @@ def pem(*lines, end=True, break_="\n"):
 
 
 LINES = (*tuple(drawn(random.Random(n), 64) for n in range(4)), "AbCd9fGh==")
+
+
+@pytest.mark.parametrize(
+    "said", ["token: §", "PASSWORD=§ x", '{"token":"§"}', "Authorization: Bearer §", "?key=§&x"]
+)
+def test_a_secret_of_any_length_is_put_out_whole(said):
+    secret = drawn(random.Random(3), 6_000)
+
+    assert len(put_out(said.replace("§", secret))) < 60
 
 
 @pytest.mark.parametrize("end", [True, False])
@@ -240,6 +271,7 @@ def test_a_member_beside_it_names_a_secret(value):
         {"kind": "tool_call", "name": "get_token", "text": "lists 12 tokens of user42 at step12"},
         {"kind": "tool_call", "name": "read_password", "text": "from vault2"},
         {"password": ["required", "min:8"], "token": None, "secret": True, "auth": 12},
+        {"pass": 1234, "fail": 0, "pwd": "/srv/app/src", "session_id": "3f2a9c71-b0de"},
         {"name": "token_count", "value": "a1b2c3d4e5f6"},
         {"key": "sha", "value": "3f2a9c71b0de4455aa0912de77f0c1b2aa33dd44"},
         {"token_type": "bearer", "expires_in": 3600, "password_policy": "min 12 chars, 1 digit"},
@@ -370,7 +402,18 @@ def filled(piece, size):
 HARD = (
     *("password ", "password=", 'password:\\"', "token:'a", "cookie=a", "password for a ", "eyJ-"),
     *("://a:b@", ",a:aaaaaa", "name: password value:", "-----BEGIN PRIVATE KEY-----", "AKIA"),
-    *("curl ", " is a", "?key", "basic a", "((((", "\\", "token: aB1", "A" * 20 + "\n", "密码"),
+    *(
+        "password:<",
+        "curl ",
+        " is a",
+        "?key",
+        "basic a",
+        "((((",
+        "\\",
+        "token: aB1",
+        "A" * 20 + "\n",
+        "密码",
+    ),
 )
 
 
