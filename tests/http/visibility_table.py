@@ -227,6 +227,9 @@ SILENT_COMMANDS = {
     "worker": "answers nobody",
     "demo": "has a store of its own",
     "evaluate": "reads a file of cases, and no store",
+    **dict.fromkeys(
+        ("capture codex", "capture claude-code"), "sends a file, and prints what became of it"
+    ),
     "approve": "says of a claim what the row `review` of its route does",
     "revert": "reads as `memory` and `memory version` do, and then updates",
 }
