@@ -1,7 +1,8 @@
 """What forgets take from the read model `bundles`: the words that name what was forgotten.
 
-The rule is that of erasures (`ErasureState.answered_with`), for tombstones as well: what was said
-before a memory was forgotten, and names it, loses its words; later words stay.
+The rule is that of erasures (`ErasureState.answered_with`, `Reach.quoting`), and it holds for
+tombstones as well: what was said before a memory was forgotten, and names it, loses its words;
+later words stay, but for those of a window, which are the same each time that it is sent.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sqlalchemy import Connection, bindparam, delete, select
 
 from domain.event_bases import Target
 from domain.events import MemoryForgotten
-from domain.ids import MEMORY
+from domain.ids import MEMORY, WINDOW
 from domain.instants import FOREVER
 from domain.recorded import RecordedEvent
 from projections.bundle_tables import BUNDLE_FORGOTTEN, BUNDLE_NAMING
@@ -117,15 +118,26 @@ class Forgets:
                 forget = Forget(row["position"], row["from_version"])
                 self._known[workspace, row["memory_id"]].append(forget)
 
-    def hidden(self, event: RecordedEvent) -> RecordedEvent:
-        """The event, without its words where they are covered."""
+    def hidden(self, events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
+        """The events of one stream, without the words that are covered.
+
+        Each event of a window may have the words of all, so they go together, whenever it was sent.
+        """
+        covered = [self._covers(event) for event in events]
+        if events[0].stream.startswith(WINDOW):
+            covered = [any(covered)] * len(events)
+        return [
+            event.without_payload() if gone else event
+            for event, gone in zip(events, covered, strict=True)
+        ]
+
+    def _covers(self, event: RecordedEvent) -> bool:
         workspace = event.context.workspace
-        covered = any(
+        return any(
             event.position < forget.position and version >= forget.from_version
             for memory, version in _targets(event)
             for forget in self._known.get((workspace, memory), ())
         )
-        return event.without_payload() if covered else event
 
 
 def _targets(event: RecordedEvent) -> list[Target]:

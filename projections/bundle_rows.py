@@ -5,18 +5,20 @@
 | of a concept | `said`: the words of its opening, and `opened_at` |
 | of a claim | `sayings`, the last one current: `{version, memory_id, window_id, mode, recorded_at, said}` |
 | of a citation | `{version, memory_id, window_id, cited_as, recorded_at, citation, reason, offered}` |
-| of a window | `attempts`: `{version, mode, recorded_at, targets, counts, said}`; `verdicts`, `resolved` |
+| of a window | `attempts`: `{version, mode, recorded_at, position, targets, counts, said}`; `verdicts`, `resolved` |
 """  # noqa: E501 - a row of a table
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
+from domain.bundle_events import Window
 from domain.bundles.concepts import ConceptState
 from domain.bundles.takeaways import Cited, Saying, TakeawayState
 from domain.bundles.windows import FAILED, Attempt, WindowState
-from domain.canonical import Json, JsonObject, canonical
+from domain.canonical import Json, JsonObject, canonical, parse_stored
+from domain.event_bases import Target
 from domain.recorded import RecordedEvent
 from domain.registry import Payload
 from domain.visibility import Home
@@ -103,6 +105,28 @@ def window_columns(state: WindowState, events: Sequence[RecordedEvent]) -> Row:
     }
 
 
+def window_state(row: Mapping[str, Any]) -> WindowState:
+    """The state that a row of `bundle_window` holds."""
+    record = parse_stored(row["record"].encode())
+    verdicts = record["verdicts"]
+    return WindowState(
+        id=row["window_id"],
+        home=Home(row["session"], row["visibility"], row["owner"]),
+        attempts=tuple(_read_attempt(one) for one in record["attempts"]),
+        verdicts=None if verdicts is None else tuple(verdicts),
+        mode=row["mode"],
+        resolved={int(index): claim for index, claim in record["resolved"].items()},
+        version=row["version"],
+    )
+
+
+def _read_attempt(one: JsonObject) -> Attempt:
+    said = one["said"]
+    targets: list[Target] = [(key, version) for key, version in one["targets"]]
+    words = None if said is None else Window.model_validate(said)
+    return Attempt(**{**one, "targets": tuple(targets), "said": words})
+
+
 def _home(home: Home) -> Row:
     return {"visibility": home.visibility, "owner": home.owner, "session": home.session}
 
@@ -119,9 +143,7 @@ def _cited(one: Cited) -> JsonObject:
 
 
 def _attempt(one: Attempt) -> JsonObject:
-    told = one._asdict()
-    del told["position"]
-    return {**told, "said": _words(one.said)}
+    return {**one._asdict(), "said": _words(one.said)}
 
 
 def _failures(verdicts: Iterable[JsonObject]) -> list[JsonObject]:

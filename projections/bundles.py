@@ -169,7 +169,7 @@ def _write(connection: Connection, streams: Sequence[Sequence[RecordedEvent]]) -
                 "position": last.position,
             }
         )
-        for name, row in _told([forgets.hidden(event) for event in events]):
+        for name, row in _told(forgets.hidden(events)):
             rows[name].append(row)
     if streams:
         _PUT_STREAMS.put(connection, rows[BUNDLE_STREAM.name])

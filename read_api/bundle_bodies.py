@@ -1,4 +1,4 @@
-"""Concepts, claims and windows as they are told. Pure: from the rows of the read model.
+"""Concepts, claims and windows as they are told. Pure: of the rows of the read model.
 
 A claim is a takeaway of the domain. Where its words were erased they are null, and `erased` says
 so; ids, times and the order of things stay.
@@ -11,8 +11,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
+from domain.bundles.verdicts import told_verdict, window_answer
+from domain.bundles.windows import Attempt
 from domain.canonical import Json, JsonObject, parse_stored
 from domain.instants import server_time
+from projections.bundle_rows import window_state
 
 Row: TypeAlias = Mapping[str, Any]
 """Values by column name."""
@@ -43,12 +46,8 @@ _SENT: Final = (
     "raw",
     "basis",
     "redactions",
-    "receipt",
 )
 """What may differ from one attempt to the next."""
-_CONTENT: Final = ("events", "transcript", "proposals")
-"""What a window is known by, and so is the same in all attempts."""
-_WAITING: Final = "accepted"
 
 
 def concept_body(row: Row, claims: int, changed_us: int | None) -> JsonObject:
@@ -138,27 +137,30 @@ def late_bodies(rows: Sequence[Row]) -> list[JsonObject]:
 
 
 def window_body(row: Row) -> JsonObject:
-    """A window with all of its attempts: a row of `bundle_window`."""
-    record = _record(row)
-    attempts: list[JsonObject] = record["attempts"]
-    decided = next(one for one in reversed(attempts) if one["mode"] != "repeated")
-    verdicts = record["verdicts"]
+    """A window with all of its attempts: a row of `bundle_window`.
+
+    Status, result, receipt and proposals are those that its sender was told; `proposed` is what
+    was sent.
+    """
+    state = window_state(row)
+    decided = state.decided
+    answer = window_answer(state, idempotent=False)
+    said = None if decided.said is None else decided.said.model_dump()
     return {
-        "id": row["window_id"],
-        "owner": row["owner"],
-        "visibility": row["visibility"],
-        "status": "accepted" if row["mode"] == _WAITING else "processed",
-        "result": None if row["mode"] == _WAITING else row["mode"],
-        "submitted_at": attempts[0]["recorded_at"],
-        "processed_at": decided["recorded_at"],
-        "erased": row["erased"],
-        **_picked(decided["said"], _SENT),
-        **_picked(decided["said"], _CONTENT),
-        "outcomes": verdicts,
+        "id": state.id,
+        "owner": state.home.owner,
+        "visibility": state.home.visibility,
+        **_picked(answer, ("status", "result")),
+        "submitted_at": state.attempts[0].recorded_at,
+        "processed_at": decided.recorded_at,
+        "erased": state.verdicts is None,
+        **_picked(said, (*_SENT, "events", "transcript")),
+        "proposed": None if said is None else said["proposals"],
+        **_picked(answer, ("receipt", "proposals")),
         "resolved": [
-            {"index": int(index), "claim_id": claim} for index, claim in record["resolved"].items()
+            {"index": index, "claim_id": claim} for index, claim in sorted(state.resolved.items())
         ],
-        "attempts": [_attempt(one) for one in attempts],
+        "attempts": [_attempt(one) for one in state.attempts],
     }
 
 
@@ -183,17 +185,18 @@ def memories_of(row: Row) -> list[str]:
     return [one["memory_id"] for one in _record(row)["sayings"]]
 
 
-def _attempt(one: JsonObject) -> JsonObject:
-    said = one["said"]
+def _attempt(one: Attempt) -> JsonObject:
+    said = None if one.said is None else one.said.model_dump()
     return {
-        "version": one["version"],
-        "result": one["mode"],
-        "recorded_at": one["recorded_at"],
+        "version": one.version,
+        "result": one.mode,
+        "recorded_at": one.recorded_at,
         "erased": said is None,
-        "counts": one["counts"],
-        "memories": [key for key, _ in one["targets"]],
+        "counts": one.counts,
+        "memories": [key for key, _ in one.targets],
         **_picked(said, _SENT),
-        "outcomes": None if said is None else said["verdicts"],
+        "sent": None if said is None else said["receipt"],
+        "proposals": None if said is None else [told_verdict(v) for v in said["verdicts"]],
     }
 
 

@@ -41,7 +41,7 @@ def window_answer(state: WindowState, *, idempotent: bool) -> JsonObject:
     """
     said = state.decided.said
     waits = state.mode == "accepted"
-    verdicts = [_told(one) for one in state.verdicts or ()]
+    verdicts = [told_verdict(one) for one in state.verdicts or ()]
     answer: JsonObject = {
         "accepted": True,
         "status": "accepted" if waits else "processed",
@@ -57,7 +57,7 @@ def window_answer(state: WindowState, *, idempotent: bool) -> JsonObject:
     return answer
 
 
-def _told(verdict: JsonObject) -> JsonObject:
+def told_verdict(verdict: JsonObject) -> JsonObject:
     """A verdict without what only a replay needs."""
     return {name: value for name, value in verdict.items() if name != "kept"}
 

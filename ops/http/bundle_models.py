@@ -10,6 +10,7 @@ from domain.bundles.takeaways import CitedAs
 from domain.canonical import Json, JsonObject
 from domain.event_bases import Visibility
 from ops.http.models import Answer, Position, Timestamp
+from ops.http.window_models import ProposalVerdict, WindowReceipt
 
 Erased = Annotated[bool, Field(description="Its words are gone, and so null.")]
 Stands = Annotated[
@@ -157,19 +158,19 @@ class _Sent(Answer):
     raw: Annotated[str | None, Field(description="The raw answer of an extractor.")]
     basis: JsonObject | None
     redactions: Annotated[dict[str, int] | None, Field(description="How many secrets, by kind.")]
-    receipt: Annotated[Json, Field(description="As the caller sent it, redacted.")]
     erased: Erased
 
 
 class WindowAttempt(_Sent):
-    """One time that the window was sent; `outcomes` as they were then."""
+    """One time that the window was sent; `proposals` as they were decided then."""
 
     version: int
     result: Result | Literal["accepted", "repeated"]
     recorded_at: Timestamp
     counts: dict[str, int]
     memories: Annotated[list[str], Field(description="The memories that it speaks of.")]
-    outcomes: list[JsonObject] | None
+    sent: Annotated[Json, Field(description="The caller's own receipt, redacted.")]
+    proposals: list[ProposalVerdict] | None
 
 
 class ResolvedProposal(Answer):
@@ -179,7 +180,7 @@ class ResolvedProposal(Answer):
     claim_id: Annotated[str | None, Field(description="Null: a new claim.")]
 
 
-class WindowAnswer(_Sent):
+class StoredWindow(_Sent):
     """A window as it was sent, redacted, and what came out of it."""
 
     id: str
@@ -191,10 +192,11 @@ class WindowAnswer(_Sent):
     processed_at: Timestamp
     events: Annotated[list[JsonObject] | None, Field(description="Canonical, `E1` to `En`.")]
     transcript: str | None
-    proposals: list[JsonObject] | None
-    outcomes: Annotated[
-        list[JsonObject] | None,
-        Field(description="One for each proposal, in their order; what was resolved included."),
+    proposed: Annotated[list[JsonObject] | None, Field(description="The proposals as sent.")]
+    receipt: WindowReceipt
+    proposals: Annotated[
+        list[ProposalVerdict],
+        Field(description="What became of each, in their order; what was resolved included."),
     ]
     resolved: list[ResolvedProposal]
     attempts: Annotated[list[WindowAttempt], Field(description="Oldest first.")]
@@ -233,6 +235,6 @@ BUNDLE_MODELS: Final[tuple[type[Answer], ...]] = (
     ConceptPage,
     ConceptAnswer,
     BundleClaimAnswer,
-    WindowAnswer,
+    StoredWindow,
     CompletenessAnswer,
 )

@@ -12,6 +12,7 @@ from domain.bundles.takeaways import apply_takeaway
 from domain.bundles.windows import apply_window
 from domain.events import MemoryForgotten
 from projections import bundles
+from projections.bundle_rows import window_state
 from projections.bundle_tables import (
     BUNDLE_CITATION,
     BUNDLE_CLAIM,
@@ -33,6 +34,7 @@ from tests.bundles.worlds import (
     resolve,
     send_window,
     take,
+    verdict,
 )
 from tests.projections.commands import forget, remember, update
 from tests.projections.conftest import database, engine, views_in_postgres
@@ -60,7 +62,7 @@ def a_world():
             remember("Two"),
             open_concept(),
             send_window(
-                mode="knowledge_patched", memory=0, words={"verdicts": [{"outcome": "applied"}]}
+                mode="knowledge_patched", memory=0, words={"verdicts": [verdict("applied")]}
             ),
             take(0, words={"claim_text": "Rosebud first"}),
             move(
@@ -105,7 +107,7 @@ def test_rows_tell_concept_claim_citations_and_window(engine):
 
 
 def test_the_last_attempt_decides_and_its_failures_are_told(engine):
-    failed = {"verdicts": [{"outcome": "applied"}, {"outcome": "parse_failed", "reason": "blank"}]}
+    failed = {"verdicts": [verdict("applied"), verdict("parse_failed", "blank")]}
     world = BundleWorld().given([send_window(mode="failed", words=failed)])
     follow(world.log, engine)
     [window] = rows(engine, BUNDLE_WINDOW)
@@ -168,6 +170,39 @@ def test_what_is_said_after_the_forget_stays(engine):
     follow(world.log, engine, batch=1)
 
     assert "Xanadu" in all_text(engine)
+
+
+def test_each_time_that_a_window_was_sent_loses_its_words_with_one_of_them(engine):
+    # Given a window that failed, naming nothing, and then came to a memory that is forgotten
+    words = {"session_id": "Rosebud"}
+    world = BundleWorld().given(
+        [
+            remember("One"),
+            send_window(mode="failed", words=words),
+            send_window(mode="knowledge_patched", again=0, memory=0, words=words),
+            forget(0),
+        ]
+    )
+    follow(world.log, engine, batch=1)
+    # When it is sent once more, which nobody needs to have destroyed by now
+    world.given([send_window(mode="repeated", again=0, words=words)])
+    follow(world.log, engine, batch=1)
+    # Then nothing of it is told
+    assert "Rosebud" not in all_text(engine)
+    [window] = rows(engine, BUNDLE_WINDOW)
+    assert (window["version"], window["mode"]) == (3, "knowledge_patched")
+
+
+def test_a_row_of_a_window_holds_its_whole_state(engine):
+    world = a_world().given([send_window(mode="repeated", again=0), resolve(1)])
+    follow(world.log, engine)
+    state = None
+    for event in world.log.stream(*world.windows[0]):
+        state = apply_window(state, event)
+
+    [window] = rows(engine, BUNDLE_WINDOW)
+
+    assert window_state(window) == state
 
 
 def test_a_forgotten_resolution_leaves_no_verdicts(engine):

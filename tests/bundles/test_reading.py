@@ -13,7 +13,7 @@ from projections.database import part_in, writing
 from projections.parking import Culprit, Parking
 from read_api.bundle_questions import CompletenessQuestion, ConceptFilters
 from read_api.bundles import FAILURES_MAX, Bundles
-from tests.bundles.worlds import BundleWorld, cite, move, open_concept, send_window, take
+from tests.bundles.worlds import BundleWorld, cite, move, open_concept, send_window, take, verdict
 from tests.projections.commands import forget, remember, update
 from tests.projections.conftest import database, engine, views_in_postgres
 from tests.projections.views import follow
@@ -163,7 +163,7 @@ def test_a_superseded_memory_says_so(read, world, engine):
 
 def test_a_window_tells_what_was_sent_and_each_attempt(read, engine):
     events = [{"id": "E1", "kind": "user_message", "actor": "user", "text": "so", "name": None}]
-    failed = {"outcome": "rejected_scope", "reason": "no such claim"}
+    failed, applied = verdict("rejected_scope", "no such claim"), verdict("applied")
     world = BundleWorld().given(
         [
             send_window(
@@ -172,7 +172,7 @@ def test_a_window_tells_what_was_sent_and_each_attempt(read, engine):
             send_window(
                 mode="knowledge_patched",
                 again=0,
-                words={"events": events, "verdicts": [{"outcome": "applied"}], "branch": "two"},
+                words={"events": events, "verdicts": [applied | {"kept": {}}], "branch": "two"},
             ),
             send_window(mode="repeated", again=0, words={"events": events, "branch": "three"}),
         ]
@@ -183,13 +183,13 @@ def test_a_window_tells_what_was_sent_and_each_attempt(read, engine):
 
     assert said["events"] == events
     assert (said["status"], said["result"]) == ("processed", "knowledge_patched")
-    assert (said["branch"], said["outcomes"]) == ("two", [{"outcome": "applied"}])
+    assert (said["branch"], said["proposals"]) == ("two", [applied])
     assert [(one["result"], one["branch"]) for one in said["attempts"]] == [
         ("failed", "one"),
         ("knowledge_patched", "two"),
         ("repeated", "three"),
     ]
-    assert said["attempts"][0]["outcomes"] == [failed]
+    assert said["attempts"][0]["proposals"] == [failed]
     assert said["submitted_at"] < said["processed_at"]
 
 
@@ -264,7 +264,7 @@ class TestLists:
 class TestCompleteness:
     @pytest.fixture
     def sent(self, engine):
-        failed = {"verdicts": [{"outcome": "parse_failed", "reason": "blank"}]}
+        failed = {"verdicts": [verdict("parse_failed", "blank")]}
         world = BundleWorld().given(
             [
                 send_window(mode="knowledge_patched", words={"session_id": "s-1"}),
@@ -310,7 +310,7 @@ class TestCompleteness:
         assert (said["total"], said["failed"], said["no_output"]) == (4, 0, 2)
 
     def test_the_latest_failures_are_listed_and_no_more_than_a_hundred(self, read, engine):
-        failed = {"verdicts": [{"outcome": "parse_failed"}] * 60}
+        failed = {"verdicts": [verdict("parse_failed")] * 60}
         world = BundleWorld().given([send_window(mode="failed", words=failed) for _ in range(3)])
         follow(world.log, engine)
 

@@ -14,11 +14,12 @@ from ops.http.bundle_models import (
     CompletenessAnswer,
     ConceptAnswer,
     ConceptPage,
-    WindowAnswer,
+    StoredWindow,
 )
 from ops.settings import Settings
 from ops.wiring import open_memoranda
 from tests import builders
+from tests.bundles.worlds import verdict
 from tests.circumstances import MEMORY, an_id
 from tests.http.api import HOST_KEY, Api
 
@@ -31,8 +32,8 @@ PATHS = {
     "/v1/bundles/concepts": ConceptPage,
     f"/v1/bundles/concepts/{CONCEPT}": ConceptAnswer,
     f"/v1/bundles/claims/{TAKEAWAY}": BundleClaimAnswer,
-    f"/v1/bundles/windows/{WINDOW}": WindowAnswer,
-    f"/v1/agent-sessions/windows/{WINDOW}": WindowAnswer,
+    f"/v1/bundles/windows/{WINDOW}": StoredWindow,
+    f"/v1/agent-sessions/windows/{WINDOW}": StoredWindow,
     "/v1/bundles/completeness?session_id=s-1": CompletenessAnswer,
 }
 OF_ONE = [path for path in PATHS if "_" in path.rsplit("/", 1)[1].split("?")[0]]
@@ -45,7 +46,7 @@ def api(tmp_path_factory):
     data = tmp_path_factory.mktemp("bundles") / "data"
     store = open_memoranda(data)
     context = Context(**NAMES, permissions=CONTRACT_PERMISSIONS, request_id="told")
-    failed = builders.window(verdicts=[{"outcome": "parse_failed", "reason": "blank"}])
+    failed = builders.window(verdicts=[verdict("parse_failed", "blank")])
     for fact in (
         Fact(CONCEPT, builders.concept_opened()),
         Fact(WINDOW, builders.window_recorded(mode="knowledge_patched")),
@@ -54,8 +55,8 @@ def api(tmp_path_factory):
         Fact(TAKEAWAY, builders.citation_added()),
         Fact(OTHER_WINDOW, builders.window_recorded(mode="failed", payload=failed)),
     ):
-        [verdict] = store.settings._engine.submit(Group([RecordJob(context, [fact])]))
-        assert verdict.position
+        [done] = store.settings._engine.submit(Group([RecordJob(context, [fact])]))
+        assert done.position
     settings = Settings(data=data, host_key=HOST_KEY)
     with TestClient(create_app(store, settings), base_url="http://127.0.0.1:8420") as client:
         yield Api(client)

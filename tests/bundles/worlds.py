@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from domain.canonical import JsonObject
 from domain.decisions import Fact
 from domain.erasure import ErasureState
 from domain.events import ErasureStep
@@ -16,7 +17,18 @@ from tests import builders
 from tests.projections.commands import FORGETS, REMEMBER, UPDATE, forget
 from tests.projections.histories import Command, World
 
-OBSERVED = "2026-01-01T00:00:00.000000Z"
+
+def verdict(outcome: str, reason: str = "", index: int = 0) -> JsonObject:
+    """What became of a proposal that is about nothing."""
+    nothing = ("concept_id", "claim_id", "memory_id", "covered_concept_id", "covered_claim_id")
+    return {
+        "index": index,
+        "outcome": outcome,
+        "reason": reason,
+        "restated": False,
+        "candidates": [],
+        **dict.fromkeys(nothing),
+    }
 
 
 @dataclass
@@ -45,12 +57,20 @@ class BundleWorld(World):
 
     def _destroy_quoting(self, erasure: ErasureState) -> None:
         for stream in (*self.concepts, *self.takeaways, *self.windows):
-            for event in self.log.stream(*stream):
-                named = getattr(event.facts[0], "targets", None) or ()
-                if event.context.workspace == erasure.context.workspace and erasure.answered_with(
-                    named, event.position
-                ):
-                    self.log.destroy_key(*stream, event.version)
+            if stream[0] != erasure.context.workspace:
+                continue
+            events = self.log.stream(*stream)
+            reached = [
+                event.version
+                for event in events
+                if erasure.answered_with(
+                    getattr(event.facts[0], "targets", None) or (), event.position
+                )
+            ]
+            if reached and stream in self.windows:
+                reached = [event.version for event in events]
+            for version in reached:
+                self.log.destroy_key(*stream, version)
 
     def target(self, said: dict[str, Any]) -> tuple[str, int] | None:
         """The memory that a command is about, at its version; None where there is none."""
@@ -247,7 +267,7 @@ _TOLD = st.builds(
         "again": again,
         "words": {
             "session_id": words,
-            "verdicts": [{"outcome": "parse_failed", "reason": words}],
+            "verdicts": [verdict("parse_failed", words)],
         },
     },
     _SAID,
