@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from domain.canonical import Json, JsonObject
 from domain.context import Context
 from domain.events import SettingsChange
+from ops.cli_bundle_doors import BundleDoor, LocalBundles
 from ops.cli_claim_doors import ClaimDoor, LocalClaims
 from ops.cli_errors import refusing
 from ops.cli_evidence_doors import EvidenceDoor, LocalEvidence
@@ -24,6 +25,11 @@ class Door(Protocol):
     @property
     def claims(self) -> ClaimDoor:
         """Claims and what is decided about them."""
+        ...
+
+    @property
+    def bundles(self) -> BundleDoor:
+        """What windows of agents' sessions came to."""
         ...
 
     @property
@@ -110,6 +116,10 @@ class LocalDoor:
     @property
     def claims(self) -> ClaimDoor:
         return LocalClaims(self._memoranda, self._context, self._followed)
+
+    @property
+    def bundles(self) -> BundleDoor:
+        return LocalBundles(self._memoranda, self._context, self._followed)
 
     @property
     def evidence(self) -> EvidenceDoor:

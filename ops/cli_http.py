@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from domain.canonical import Json, JsonObject
 from domain.errors import invalid
+from ops.cli_bundle_doors import BundleDoor, UrlBundles
 from ops.cli_claim_doors import ClaimDoor, UrlClaims
 from ops.cli_errors import RefusedError, UnreachableError
 from ops.cli_evidence_doors import EvidenceDoor, UrlEvidence
@@ -86,6 +87,10 @@ class UrlDoor:
         return UrlClaims(self)
 
     @property
+    def bundles(self) -> BundleDoor:
+        return UrlBundles(self)
+
+    @property
     def evidence(self) -> EvidenceDoor:
         return UrlEvidence(self)
 
@@ -97,8 +102,7 @@ class UrlDoor:
         return self._object(self.ask("GET", f"/v1/log?{window}"))
 
     def why_not(self, recall_id: str, memory_id: str) -> JsonObject:
-        recall, memory = quote(recall_id, safe=""), quote(memory_id, safe="")
-        return self.get(f"/v1/recalls/{recall}/why-not/{memory}")
+        return self.get(f"/v1/recalls/{step(recall_id)}/why-not/{step(memory_id)}")
 
     def slot(self, name: str, asked: JsonObject) -> JsonObject:
         return self.get(f"/v1/slots/{step(name)}{query(asked)}")

@@ -13,6 +13,7 @@ from ops import (
     cli_slots,
 )
 from ops.cli_arguments import flattened
+from ops.cli_bundle import bundle_app
 from ops.cli_consolidate import consolidate_app
 from ops.cli_doctor import doctor
 from ops.cli_evaluate import evaluate
@@ -52,6 +53,7 @@ def add_commands(app: typer.Typer) -> None:
         cli_evidence.review,
     ):
         app.command()(flattened(about))
+    app.add_typer(bundle_app, name="bundle")
     app.command()(flattened(settings))
     app.add_typer(policy_app, name="policy")
     app.command()(flattened(doctor))

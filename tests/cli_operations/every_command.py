@@ -387,6 +387,56 @@ def _derive(side):
     side.memory("derive", f"{claim}@one", "--text", "Wombats.", *named)
 
 
+def _concept(side):
+    return side.memory("bundle", "concepts").json["items"][0]["id"]
+
+
+def _of_bundle(side):
+    """The first claim of the store, which was corrected, and the window that corrected it."""
+    claim = side.memory("bundle", "concept", _concept(side)).json["claims"][0]
+    return claim["id"], claim["citations"][-1]["window_id"]
+
+
+def _bundle_concepts(side):
+    _concept(side)
+    side.memory("bundle", "concepts", "--repo", "git@github.com:Acme/App.git", "-n", "1")
+    side.memory("bundle", "concepts", "--repo", "", "--type", "pitfall")
+    side.memory("bundle", "concepts", "--cursor", "x")
+    side.memory("bundle", "concepts", "-n", "0")
+
+
+def _bundle_concept(side):
+    _of_bundle(side)
+    side.memory("bundle", "concept", "con_nothing")
+    side.memory("bundle", "concept", "..")
+    side.memory("bundle", "concept", _concept(side), "--markdown")
+    side.memory("bundle", "concept")
+
+
+def _bundle_claim(side):
+    claim, _ = _of_bundle(side)
+    side.memory("bundle", "claim", claim)
+    side.memory("bundle", "claim", "clm_nothing")
+
+
+def _bundle_window(side):
+    _, window = _of_bundle(side)
+    side.memory("bundle", "window", window)
+    side.memory("bundle", "window", "win_nothing")
+
+
+def _bundle_completeness(side):
+    side.memory("bundle", "completeness")
+    side.memory("bundle", "completeness", "--session-id", "s-1")
+    side.memory("bundle", "completeness", "--session-id", "never/é%")
+
+
+def _bundle_export(side):
+    # Both sides write the same bytes to the same place.
+    side.memory("bundle", "export", side.folder / "tree", "--into")
+    side.memory("bundle", "export", side.folder / "tree")
+
+
 def _keys_create(side):
     bound = ("--workspace", WORKSPACE, "--actor", "bea")
     side.whole("keys", "create", "--name", "of bea", *bound, "--permissions", "read,trace")
@@ -517,6 +567,12 @@ ROWS = {
     "derive": _derive,
     "capture codex": _capture_codex,
     "capture claude-code": _capture_claude_code,
+    "bundle concepts": _bundle_concepts,
+    "bundle concept": _bundle_concept,
+    "bundle claim": _bundle_claim,
+    "bundle window": _bundle_window,
+    "bundle completeness": _bundle_completeness,
+    "bundle export": _bundle_export,
     "settings": _settings,
     "policy define": _policy_define,
     "policy list": _policy_list,

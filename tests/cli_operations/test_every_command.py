@@ -13,6 +13,7 @@ import typer.main
 from domain.context import CONTRACT_PERMISSIONS
 from ops.cli import app
 from ops.wiring import open_memoranda
+from tests.bundles.scribes import UPDATE, Scribe, about
 from tests.circumstances import context
 from tests.cli.processes import serving
 from tests.cli_operations.every_command import ACTOR, NOT_REMOTE, ROWS, WORKSPACE
@@ -82,7 +83,7 @@ class Side:
 
 @pytest.fixture(scope="module", params=["whole", "damaged"])
 def twins(request, tmp_path_factory):
-    """Two folders that are alike, of which one is served, and its keys.
+    """Two folders that are alike, with a claim of a session, of which one is served, and its keys.
 
     In the damaged ones the read models have parked a memory, and every check tells of it.
     """
@@ -90,6 +91,10 @@ def twins(request, tmp_path_factory):
     if request.param == "damaged":
         park(folder / "first")
     store = open_memoranda(folder / "first")
+    if request.param == "whole":
+        scribe = Scribe(store, actor=ACTOR, workspace=WORKSPACE)
+        first = scribe.say("Charts are stored flat", on=1)
+        scribe.say("Charts are stored in tubes", action=UPDATE, on=2, **about(first))
     granted = sorted(CONTRACT_PERMISSIONS | {"policy", "review"})
     bound = {"workspace": WORKSPACE, "actor": ACTOR, "permissions": granted}
     free = {"workspace": None, "actor": None, "permissions": ["host", "operate"]}

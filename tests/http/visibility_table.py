@@ -202,6 +202,9 @@ SILENT_ROUTES = {
     ("GET", "/v1/bundles/claims/{claim_id}"): _BUNDLES,
     ("GET", "/v1/bundles/windows/{window_id}"): _BUNDLES,
     ("GET", "/v1/agent-sessions/windows/{window_id}"): _BUNDLES,
+    ("POST", "/v1/agent-sessions/windows"): _BUNDLES,
+    ("POST", "/v1/agent-sessions/windows/{window_id}/resolve"): _BUNDLES,
+    ("GET", "/v1/agent-sessions/windows/{window_id}/replay"): _BUNDLES,
     ("GET", "/v1/bundles/completeness"): _BUNDLES,
     ("POST", "/v1/agent-sessions/windows"): _BUNDLES,
     ("POST", "/v1/agent-sessions/windows/{window_id}/resolve"): _BUNDLES,
@@ -220,6 +223,11 @@ SILENT_COMMANDS = {
     **dict.fromkeys(("keys create", "keys list", "keys revoke", "keys rotate-master"), _KEYS),
     **dict.fromkeys(("parked list", "parked show", "parked retry", "parked skip"), _WHOLE),
     **dict.fromkeys(("verify", "doctor", "rebuild", "migrate", "probe"), _WHOLE),
+    **dict.fromkeys(
+        ("bundle concepts", "bundle concept", "bundle claim", "bundle window"), _BUNDLES
+    ),
+    **dict.fromkeys(("bundle completeness", "bundle export"), _BUNDLES),
+    **dict.fromkeys(("capture codex", "capture claude-code"), "sends, and prints counts"),
     "backup": "copies the sealed log into a file, and prints counts",
     "export": "writes a workspace into a file, for its operator",
     "restore": "puts a copy of the sealed log back, and prints counts",
