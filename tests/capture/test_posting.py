@@ -145,13 +145,13 @@ def test_what_codex_said_at_the_beginning_is_known_in_later_runs(capturing):
 def test_another_log_under_the_same_name_begins_at_its_beginning(capturing):
     capturing.write(turn("one"), turn("two"))()
     capturing.log.unlink()
-    shorter = capturing.write(turn("short"))()
-    capturing.log.unlink()
     # As long as the first one up to there, so that a line ends where that was read to.
     longer = capturing.write(turn("1st"), turn("2nd"), turn("3rd"))()
+    capturing.log.unlink()
+    shorter = capturing.write(turn("short"))()
 
-    assert (shorter.code, longer.code) == (0, 0)
-    assert texts(capturing.receiver) == ["one", "two", "short", "1st", "2nd", "3rd"]
+    assert (longer.code, shorter.code) == (0, 0)
+    assert texts(capturing.receiver) == ["one", "two", "1st", "2nd", "3rd", "short"]
 
 
 def test_another_server_gets_all_of_it(capturing):
