@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from ops.cli_capture import Captured, _store
 from tests.capture.logs import CLAUDE, CODEX, asks, calls, codex, results, told, turn
 from tests.capture.receiver import FAILED, KEY, OVERLOADED, REFUSED, refusal
 
@@ -160,6 +162,17 @@ def test_another_server_gets_all_of_it(capturing):
     capturing()
 
     assert len(capturing.receiver.bodies) == 2
+
+
+def test_states_are_of_a_store_and_of_whom_they_are_posted_for_and_hold_no_password(monkeypatch):
+    addresses = {"DATABASE_URL": "postgresql://ana:hunter2@db:5432/m", "REDIS_URL": "redis://r"}
+    here = _store(Captured(data=Path("/d"), workspace="w", actor="ana"))
+    for name, value in (addresses | {"MASTER_KEY": "0" * 64}).items():
+        monkeypatch.setenv(f"MEMORANDA_{name}", value)
+
+    assert here == "/d w ana"
+    assert _store(Captured(actor="bo")) == "postgresql://db:5432/m bo"
+    assert _store(Captured(url="http://h:1")) == "http://h:1"
 
 
 def test_a_dry_run_prints_what_would_be_sent_and_sends_and_keeps_nothing(capturing):
