@@ -12,7 +12,10 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Scores in 0..1 as `comparing.compare` gives them; `version` stands in every decision.
+    """Scores in 0..1 as `comparing.compare` gives them.
+
+    `version` stands in every decision and names all that it depends on: these scores, the word
+    lists, the comparison. Who changes one of them raises it.
 
     `clear`: the least score of a clear match. The words that are added to a short rule make it
     another one: `run the tests` and `run the tests of the importer` have 0.8. Of five words two

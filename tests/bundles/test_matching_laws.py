@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from hashlib import sha256
 from itertools import pairwise
 
 import pytest
@@ -15,6 +16,7 @@ from domain.bundles.thresholds import THRESHOLDS
 from domain.bundles.word_forms import bases
 from domain.bundles.word_lists import FUNCTION_WORDS
 from domain.bundles.wording import Wording
+from domain.canonical import canonical
 from tests.bundles.labelled import WANTED, pairs
 from tests.bundles.swapping import KINDS, mutant, respelled
 
@@ -77,6 +79,8 @@ TERMS = (
     *("None", "null", "true", "false", "us", "get", "put"),
 )
 SCOPE = "the whole repository"
+DECIDED = {"matching/v1": "b42a15abcfd75483d4667c7ee5d849152429da27165dcb3fc4b7b730e6343530"}
+"""A version → SHA-256 of what it decides of the labelled pairs, in canonical JSON."""
 MERGED = {"restatement", "clear"}
 
 
@@ -158,3 +162,14 @@ def test_the_least_scores_are_in_their_order() -> None:
     assert 0 < THRESHOLDS.grey < THRESHOLDS.clear < 1
     assert 0 < THRESHOLDS.margin < 1 - THRESHOLDS.grey
     assert len(pairs("choosing") + pairs("held out")) >= 120
+
+
+def test_what_a_version_decides_is_what_it_decided() -> None:
+    """Recorded windows are decided again: who changes a word list makes another version."""
+    comparisons = [
+        [pair.label, f"{found.score:.9f}", found.verdict, *found.differing]
+        for pair in pairs("choosing") + pairs("held out")
+        for found in [compare(pair.said, pair.known)]
+    ]
+
+    assert sha256(canonical(comparisons)).hexdigest() == DECIDED[THRESHOLDS.version]
