@@ -21,8 +21,8 @@ class Thresholds:
     another one: `run the tests` and `run the tests of the importer` have 0.8. Of five words two
     may be added, 0.83.
     `grey`: the least score at which somebody is asked. Of three words one replaced has 0.67 and is
-    worth a question. Rules of one subject of two words that say different things of it
-    (`feature flags …`) have 0.57 and less, and are no question.
+    worth a question. Rules of one subject of two words (`feature flags …`) that say different
+    things of it have 0.57 and less, unless each says them in one word, and are no question.
     `margin`: how far a grey rival must stay behind a clear match. It is a guard for rivals that
     differ in nothing but a negation or the order; a word that a rival lacks makes more than 0.1
     in rules of usual length.
