@@ -16,6 +16,7 @@ RUN = {
     "docs/how-to/evidence.md": "tests/docs/test_evidence.py",
     "docs/how-to/export.md": "tests/docs/test_export.py",
     "docs/how-to/postgresql.md": "tests/store/test_postgres_page.py",
+    "docs/how-to/windows.md": "tests/docs/test_windows.py",
     "docs/how-to/workers.md": "tests/workers/test_workers_page.py",
     "docs/tutorial.md": "tests/docs/test_tutorial.py",
 }
@@ -26,6 +27,7 @@ UNTOLD = {
     "docs/how-to/containers.md": [
         "it needs Docker (they start each service of the file as a plain process)"
     ],
+    "docs/how-to/windows.md": ["no window of this page is ambiguous."],
 }
 """Pages with commands that are not run, and why."""
 KINDS = {"", "sh", "python", "json", "mermaid", "markdown", "sql", "toml"}

@@ -32,6 +32,7 @@ from tests.mutants.sealing import SEALING
 from tests.mutants.tangling import TANGLING
 from tests.mutants.tracing import TRACING
 from tests.mutants.waking import WAKING
+from tests.mutants.windowing import WINDOWING
 from tests.mutants.writing import WRITING
 
 AREAS: Final[dict[str, tuple[Fault, ...]]] = {
@@ -57,6 +58,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "claims": (*CLAIMING, *ASSESSING),
     "looking": LOOKING,
     "matching": MATCHING,
+    "windows": WINDOWING,
     "capturing": CAPTURING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""

@@ -37,6 +37,7 @@ LEAST = {
     "looking": 10,
     "matching": 20,
     "capturing": 20,
+    "windows": 14,
 }
 
 
