@@ -476,4 +476,6 @@ HARMLESS = (
     "password=[redacted:password]",
     "[token]\ncryptography>=3.0.0\n\n[auth]\nlazr.restful>=0.11.0",
     "[password]\nrequests>=2.31",
+    '"password": "Sent with every request of the user"',
+    "The password is PBKDF2-hashed, the token is HS256-signed",
 )

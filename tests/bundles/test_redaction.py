@@ -149,7 +149,28 @@ def test_all_secrets_of_one_text_are_put_out_and_counted():
     }
 
 
+def test_secrets_that_overlap_are_put_out_as_one():
+    github = SECRETS[4].parts[0]
+
+    for said in (f"password={github}!tail9", f"password=head9!{github}", f"token: x-{github}-y"):
+        assert sum(redacted_text(said)[1].values()) == 1
+        assert not any(part in put_out(said) for part in ("tail9", "head9", github[4:]))
+
+
+def test_what_stands_behind_a_placeholder_is_not_named_by_it():
+    for said in (f"It was [redacted:token] {TOKEN}", f"[redacted:password]: {PASSWORD}"):
+        assert redacted_text(said) == (said, {})
+
+
+def test_the_secret_of_an_access_key_id_stands_near_it():
+    key_id, secret = SECRETS[2].parts[0], drawn(random.Random(4), 40)
+
+    for said in (f"{key_id},{secret}", f"{key_id} / {secret}", f"id {key_id}\nkey: {secret}"):
+        assert secret not in put_out(said)
+
+
 ODD = (
+    "ends9Xy\\",
     "p@ssw0rd!",
     "u[4;<xC|x:f8Cv",
     "g(Xw,QHm0QmNiL", "it's-A-secret9", 'ab"cd9Xy', "back\\slash9X", "x/y+z==9Abc", "$ecret-Pass1",
@@ -249,7 +270,7 @@ def test_a_key_of_an_object_names_the_secret_under_it():
         {"key": "password", "value": "swordfish"},
         {"header": "X-Api-Key", "value": TOKEN},
         [{"name": "GITHUB_TOKEN", "value": TOKEN}],
-        ["--password", "swordfish9"],
+        ["--password", "swordfish"],
         ["curl", "--token", TOKEN],
         ["Authorization", f"Bearer {TOKEN}"],
         {"password": {"value": "swordfish"}},

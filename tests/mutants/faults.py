@@ -25,6 +25,7 @@ from tests.mutants.paging import PAGING
 from tests.mutants.postgres import POSTGRES
 from tests.mutants.reading import READING
 from tests.mutants.recalling import RECALLING
+from tests.mutants.redacting import REDACTING
 from tests.mutants.replaying import REPLAYING
 from tests.mutants.resolving import RESOLVING
 from tests.mutants.restoring import RESTORING
@@ -60,6 +61,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "matching": MATCHING,
     "windows": WINDOWING,
     "capturing": CAPTURING,
+    "redacting": REDACTING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 
