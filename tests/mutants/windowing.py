@@ -124,6 +124,14 @@ WINDOWING: Final = (
         ("tests/bundles/test_crowding.py",),
     ),
     Fault(
+        3215,
+        _PLANS,
+        "    return [Fact(sent.shelf.turn(), IdentityClaimed(target_id=sent.id))] if effects else []\n",
+        "    return []\n",
+        "Two processes take the same turn.",
+        ("tests/bundles/test_two_processes.py",),
+    ),
+    Fault(
         3214,
         _REACH,
         "            self._add_repeating(reached)\n",
