@@ -126,8 +126,8 @@ WINDOWING: Final = (
     Fault(
         3215,
         _PLANS,
-        "    return [Fact(sent.shelf.turn(), IdentityClaimed(target_id=sent.id))] if effects else []\n",
-        "    return []\n",
+        "IdentityClaimed(target_id=sent.id))] if effects else []\n",
+        "IdentityClaimed(target_id=sent.id))][:0]\n",
         "Two processes take the same turn.",
         ("tests/bundles/test_two_processes.py",),
     ),
