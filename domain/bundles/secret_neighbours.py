@@ -10,7 +10,7 @@ from domain.bundles.secret_judging import Value, is_secret_key
 from domain.bundles.secret_names import secret_kind
 from domain.bundles.secret_reading import QUOTE, value_at, whole_end
 from domain.bundles.secret_shapes import Span
-from domain.bundles.secret_values import PLACEHOLDER, is_reference, like_a_key, mixed
+from domain.bundles.secret_values import PLACEHOLDER, is_reference, like_a_key, mixed, scrambled
 
 _NAMING: Final = rf"\b(?:name|key|header|variable|env){QUOTE}?[ \t]*[:=][ \t]*{QUOTE}?"
 _VALUES: Final = rf"\b(?:value|val|content|default){QUOTE}?[ \t]*[:=][ \t]*"
@@ -28,10 +28,11 @@ _SAID_AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 _PARAMETER: Final = re.compile(
-    r"[?&;][\w.-]{0,40}?(?:key|sig|signature|auth|code|credential|access|secret|token)"
+    r"[?&;][\w.-]{0,40}?(?:key|sig|signature|auth|credential|access|secret|token)"
     r"(?:=|%3D)(?P<secret>[^&\s\"'`<>#;\\]{8,4096})",
     re.IGNORECASE,
 )
+_CODE: Final = re.compile(r"[?&]code=(?P<secret>[^&\s\"'`<>#;\\]{16,4096})")
 _SIGNATURE: Final = re.compile(r"\bsig=(?P<secret>[^&\s\"'`<>#;\\]{8,4096})")
 _COMMANDS: Final = tuple(
     (hints, re.compile(pattern, re.IGNORECASE))
@@ -45,8 +46,11 @@ _COMMANDS: Final = tuple(
         ),
         (("mysql",), r"\bmysql(?:dump|admin)?\b[^\n]{0,200}?[ \t]-p(?=\S)"),
         (
-            ("docker", "podman", "sshpass", "helm", "skopeo"),
-            r"\b(?:docker|podman|sshpass|helm|skopeo)\b[^\n]{0,200}?[ \t]-p[ \t]",
+            ("login", "sshpass"),
+            (
+                r"\b(?:(?:docker|podman|helm|skopeo|nerdctl)[ \t](?:\w{1,20}[ \t]){0,2}login|sshpass)\b"
+                r"[^\n]{0,200}?[ \t]-p[ \t]?"
+            ),
         ),
         (("redis-cli",), r"\bredis-cli\b[^\n]{0,200}?[ \t]-a[ \t]"),
         (("identified",), r"\bidentified[ \t]+(?:with[ \t]+\w{1,40}[ \t]+)?by[ \t]+"),
@@ -71,9 +75,10 @@ def neighbours(text: str, lowered: str) -> Iterator[Span]:
         for found in _SAID_AFTER.finditer(text):
             yield from _said_before(text, found)
     if "=" in text or "%3" in text:
-        for pattern in (_PARAMETER, _SIGNATURE):
+        for pattern in (_PARAMETER, _CODE, _SIGNATURE):
             for found in pattern.finditer(text):
-                if like_a_key(found["secret"]):
+                # Other things have codes too, but none so scrambled.
+                if (scrambled if pattern is _CODE else like_a_key)(found["secret"]):
                     yield *found.span("secret"), "url_parameter"
     for hints, pattern in _COMMANDS:
         if any(hint in lowered for hint in hints):

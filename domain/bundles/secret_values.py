@@ -20,6 +20,7 @@ _VARIABLE: Final = re.compile(
     r"\$(?:env:)?(?:[A-Z_][A-Z0-9_]*|[a-z_]+)|\$\{\{?.*\}|!\w+", re.DOTALL
 )
 _TEMPLATES: Final = ("${", "{{", "$(", "#{", "%{", "<%")
+_SHARE: Final = re.compile(r"[0-9]{1,3}(?:[.,][0-9]{1,4})?%")
 _MASK: Final = re.compile(r"(?:[*•·#_?.…-]|[xX](?=[xX*.]|$))+")
 _STAND_IN: Final = re.compile(
     r"(?:(?P<addressed>your|insert|enter|replace)"
@@ -72,7 +73,7 @@ def is_reference(value: str, *, quoted: bool = False) -> bool:
     bare = value.strip()
     if not any(c.isalnum() for c in bare) or PLACEHOLDER.fullmatch(bare) or _MASK.fullmatch(bare):
         return True
-    if bare.startswith(_TEMPLATES) or _SETTING.fullmatch(bare):
+    if _SHARE.fullmatch(bare) or bare.startswith(_TEMPLATES) or _SETTING.fullmatch(bare):
         return True
     if _INTERPOLATED.search(bare):
         return not mixed(_INTERPOLATED.sub("", bare))

@@ -45,6 +45,15 @@ AROUND = (
     "Überprüfe: {} 船 🚢",
     "diff --git a/x b/x\n+{}\n-old",
     "     1\t{}\n     2\tnext",
+    "({})",
+    '"{}"',
+    "`{}`, next",
+    "<p>{}</p>",
+    "echo '{}' > f",
+    "| kind | {} |",
+    "{}; next",
+    "a={}",
+    "https://docs.acme.test/x {}.",
 )
 
 
