@@ -68,6 +68,7 @@ def whole(text: str) -> Value:
 _END: Final = re.compile(r"[\"'`]?[ \t]*(?:[.,;!?)}\]]{0,3}[ \t]*(?:\r?\n|\\[nr]|$)|[,;]|[.!?]\s)")
 _WORD: Final = re.compile(r"[^\W\d_]{6,}(?:-[^\W\d_]+)*")
 _PASSWORD_CHARACTERS_MIN: Final = 4
+_ONE_WORD: Final = re.compile(r"[\w.@+-]+")
 _LIKE_A_WORD: Final = re.compile(r"[a-z]{1,11}|[A-Z]?[a-z]{1,11}")
 
 
@@ -75,6 +76,8 @@ def is_secret(kind: str, setting: Setting, value: Value) -> bool:
     """Whether a value of a name of this kind is the secret."""
     said = value.said
     if is_reference(said, quoted=value.quoted or setting.said) or (value.quoted and is_prose(said)):
+        return False
+    if PLACEHOLDER.search(said) is not None and not mixed(PLACEHOLDER.sub("", said)):
         return False
     if setting.apart or (setting.within_quotes and value.quoted):
         return _stands_out(kind, said)
@@ -111,7 +114,7 @@ def _is_password(setting: Setting, value: Value) -> bool:
     if value.quoted or (setting.assigned and setting.tight):
         return said.lower() not in NOT_SECRET_WORDS
     if setting.assigned and setting.begins_line and value.ends_line:
-        return not is_said_of_passwords(said)
+        return _ONE_WORD.fullmatch(said) is not None and not is_said_of_passwords(said)
     # "The password is swordfish." - but not: is wrong, is required, is stored hashed.
     if setting.stated and value.ends_line and _WORD.fullmatch(said):
         return not is_said_of_passwords(said)

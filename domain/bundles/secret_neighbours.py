@@ -48,8 +48,8 @@ _COMMANDS: Final = tuple(
         (
             ("login", "sshpass"),
             (
-                r"\b(?:(?:docker|podman|helm|skopeo|nerdctl)[ \t](?:\w{1,20}[ \t]){0,2}login|sshpass)\b"
-                r"[^\n]{0,200}?[ \t]-p[ \t]?"
+                r"\b(?:(?:docker|podman|helm|skopeo|nerdctl)[ \t](?:\w{1,20}[ \t]){0,2}login"
+                r"|sshpass)\b[^\n]{0,200}?[ \t]-p[ \t]?"
             ),
         ),
         (("redis-cli",), r"\bredis-cli\b[^\n]{0,200}?[ \t]-a[ \t]"),

@@ -62,6 +62,8 @@ _TITLE: Final = re.compile(r"[A-Z][a-z]+[0-9]*")
 _INTERPOLATED: Final = re.compile(
     r"%(?:\(\w+\))?[sdrx](?![A-Za-z0-9])|\$?\{(?:[A-Za-z_]+|[A-Za-z_][\w ]*[.(\[|:!][^{}]*)\}"
 )
+_JUDGED_MAX: Final = 160
+"""Characters of a value that are looked at: what is no word by then is none."""
 _SEPARATORS: Final = re.compile(r"[-_./: ,;]+")
 
 
@@ -124,7 +126,8 @@ def scrambled(value: str) -> bool:
     The classes are small letters, capitals and digits; a capital that begins a word counts once
     with it. Three changes and a digit, or a change at every third letter, in at least 8 characters.
     """
-    return any(len(part) >= 8 and _changes(part) for part in _SIGNS_BETWEEN.split(value))
+    parts = dict.fromkeys(_SIGNS_BETWEEN.split(value[:_JUDGED_MAX]))
+    return any(len(part) >= 8 and _changes(part) for part in parts)
 
 
 def _changes(part: str) -> bool:
@@ -134,12 +137,16 @@ def _changes(part: str) -> bool:
 
 def mixed(value: str) -> bool:
     """Whether it is more than words: a part mixes letters with digits, or a sign stands in it."""
-    if _SIGNS.search(value.strip("!?.,;:")):
+    if _SIGNS.search(value.strip("!?.,;:"), 0, _JUDGED_MAX):
         return True
-    parts = [part for part in _SEPARATORS.split(value) if part]
+    parts = _parts(value)
     if any(_is_mixed(part) for part in parts):
         return True
     return len(parts) > 2 and all(_TITLE.fullmatch(part) for part in parts)
+
+
+def _parts(value: str) -> list[str]:
+    return [part for part in dict.fromkeys(_SEPARATORS.split(value[:_JUDGED_MAX])) if part]
 
 
 def _is_mixed(part: str) -> bool:
@@ -166,7 +173,7 @@ def like_a_key(value: str) -> bool:
         return False
     if scrambled(value):
         return True
-    parts = [part for part in _SEPARATORS.split(value) if part]
+    parts = _parts(value)
     if any(len(part) >= 20 and not _CAMEL.fullmatch(part) for part in parts):
         return True
     return any(_is_mixed(part) and not _NUMBERED.fullmatch(part) for part in parts)
