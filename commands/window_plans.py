@@ -59,7 +59,7 @@ class ProcessPlan:
         return view.missing([self.sent.id, self.sent.shelf.turn()])
 
     def decide(self, view: View, d: Decision) -> list[Fact]:
-        sent, version = self.sent, _version(view, self.sent.id)
+        sent, version = self.sent, version_of(view, self.sent.id)
         if version != self.seen:
             raise overtaken()
         position = self.similar.prepare(d.context.workspace)
@@ -80,25 +80,6 @@ class ProcessPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class WaitPlan:
-    """Keep a window whose proposals an extractor has to write first."""
-
-    sent: Sent
-    seen: int
-
-    def needs(self, view: View) -> set[str]:
-        return view.missing([self.sent.id])
-
-    def decide(self, view: View, d: Decision) -> list[Fact]:
-        if _version(view, self.sent.id) != self.seen:
-            raise overtaken()
-        return [recorded(d, self.sent, "accepted", {}, [], 0)]
-
-    def committed(self, facts: list[Fact], _: View) -> tuple[str, int]:
-        return self.sent.id, self.seen + 1
-
-
-@dataclass(frozen=True, slots=True)
 class RepeatPlan:
     """The content of a window again, as another part of the session: a citation more of each."""
 
@@ -111,7 +92,7 @@ class RepeatPlan:
     def decide(self, view: View, d: Decision) -> list[Fact]:
         sent = self.sent
         state = view.window(sent.id)
-        if state is None or _version(view, sent.id) != self.seen:
+        if state is None or version_of(view, sent.id) != self.seen:
             raise overtaken()
         facts: list[Fact] = []
         for proposal, verdict in zip(sent.proposals, state.verdicts or (), strict=False):
@@ -163,7 +144,7 @@ class ResolvePlan:
         return view.missing([self.sent.id, self.sent.shelf.turn()])
 
     def decide(self, view: View, d: Decision) -> list[Fact]:
-        sent, version = self.sent, _version(view, self.sent.id)
+        sent, version = self.sent, version_of(view, self.sent.id)
         if version != self.seen:
             raise overtaken()
         position = self.similar.prepare(d.context.workspace)
@@ -244,6 +225,7 @@ def _turn(sent: Sent, effects: Sequence[Fact]) -> list[Fact]:
     return [Fact(sent.shelf.turn(), IdentityClaimed(target_id=sent.id))] if effects else []
 
 
-def _version(view: View, stream: str) -> int:
+def version_of(view: View, stream: str) -> int:
+    """The version of a stream; 0 where there is none."""
     aggregate = view.working.get(stream)
     return 0 if aggregate is None else aggregate.version

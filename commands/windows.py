@@ -16,8 +16,10 @@ from commands.engine import Engine
 from commands.jobs import CommandJob, Group
 from commands.keystore import KeyStore
 from commands.plans import Plan
+from commands.waiting_plans import WaitPlan
 from commands.window_plans import OVERTAKEN, ProcessPlan, RepeatPlan, ResolvePlan
 from commands.window_shelf import SimilarMemories
+from domain.bundles.extracting import by_model
 from domain.bundles.sending import Sent, restored, sent
 from domain.bundles.verdicts import window_answer
 from domain.bundles.windows import WindowState, apply_window
@@ -65,22 +67,28 @@ class Windows:
     clock: Clock
     similar: SimilarMemories
     trusted: Callable[[Context], Context]
+    wake: Callable[[str, str], None] | None = None
+    """Told the workspace and the id of a window that waits for its extractor; None without one."""
     turns: Turns = field(default_factory=Turns)
 
     def submit(self, context: Context, body: Json) -> JsonObject:
         """Process a window: `domain.bundles.verdicts.window_answer`.
 
-        The answer says `failed` where a proposal failed; the others stand then. INVALID_REQUEST
+        The answer says `failed` where a proposal failed; the others stand then. A window without
+        proposals waits for the extractor, if there is one: `accepted`. INVALID_REQUEST
         for a body that is no window, OVERLOADED where the recall index is behind for too long.
         """
         context.require("write")
         context = self.trusted(context)
         secrets = self.keys.ensure_workspace(context.workspace)
         window = sent(body, context.viewer, secrets.ids, self.clock.now_us())
-        return self.process(context, window)
+        answer = self.process(context, window)
+        if self.wake is not None and answer["status"] == "accepted":
+            self.wake(context.workspace, window.id)
+        return answer
 
     def process(self, context: Context, window: Sent) -> JsonObject:
-        """A window whose proposals are there, whoever wrote them."""
+        """A window with the proposals of its caller, or without."""
         self.similar.prepare(context.workspace)
         with self.turns.of(window.shelf.turn()):
             for _ in range(TRIES_MAX):
@@ -88,12 +96,12 @@ class Windows:
                 plan = self._plan(window, state)
                 if plan is None and state is not None:
                     return window_answer(state, idempotent=True)
-                if plan is None or not self._done(context, plan):
+                if plan is None or not self.done(context, plan):
                     continue
                 state = self.state(context, window.id)
                 if state is not None:
                     return window_answer(state, idempotent=isinstance(plan, RepeatPlan))
-        raise _too_many()
+        raise too_many()
 
     def resolve(self, context: Context, window_id: str, index: int, claim_id: str) -> JsonObject:
         """Say which takeaway an ambiguous proposal is about, or that it is a new one.
@@ -118,9 +126,9 @@ class Windows:
                     return window_answer(state, idempotent=True)
                 version = state.version
                 plan = ResolvePlan(window, self.similar, version, index, takeaway)
-                if self._done(context, plan):
+                if self.done(context, plan):
                     return window_answer(self._own(context, window_id), idempotent=False)
-        raise _too_many()
+        raise too_many()
 
     def state(self, context: Context, window_id: str) -> WindowState | None:
         """A window as the log says it; None where the caller has none such."""
@@ -140,17 +148,25 @@ class Windows:
         return state
 
     def _plan(self, window: Sent, state: WindowState | None) -> Plan | None:
-        """What is to be done; nothing for a window that was recorded as this part already."""
-        if state is None:
-            return ProcessPlan(window, self.similar, 0)
-        if state.mode in {"failed", "accepted"} and state.verdicts is not None:
-            return ProcessPlan(window, self.similar, state.version)
+        """What is to be done; nothing for a window that was recorded as this part already.
+
+        What a model proposed is not asked for again: it is decided again, or repeated.
+        """
+        window = window if state is None else _as_extracted(window, state)
+        waits = self.wake is not None and not window.proposals and bool(window.authority)
+        if state is None or (state.mode in {"failed", "accepted"} and state.verdicts is not None):
+            seen = 0 if state is None else state.version
+            if not waits:
+                return ProcessPlan(window, self.similar, seen)
+            return (
+                None if state is not None and state.mode == "accepted" else WaitPlan(window, seen)
+            )
         known = [one.said.history_window for one in state.attempts if one.said is not None]
         if not known or window.range in known:
             return None
         return RepeatPlan(window, state.version)
 
-    def _done(self, context: Context, plan: Plan) -> bool:
+    def done(self, context: Context, plan: Plan) -> bool:
         """Carry out a plan; False where another process was faster."""
         verdict = self.engine.submit(Group([CommandJob(context, plan, None)]))[0]
         if isinstance(verdict, MemorandaError):
@@ -178,7 +194,17 @@ def _resolved_so(state: WindowState, index: int, takeaway: str | None) -> bool:
     return False
 
 
-def _too_many() -> MemorandaError:
+def _as_extracted(window: Sent, state: WindowState) -> Sent:
+    """The window with what a model proposed on it before, where that could be read."""
+    said = state.decided.said
+    if said is None or not by_model(said.author) or not said.proposals:
+        return window
+    before = restored(state.id, said, window.shelf.viewer, window.shelf.secret)
+    return window.with_proposals(before.proposals, before.author)
+
+
+def too_many() -> MemorandaError:
+    """Other processes were faster too often."""
     return MemorandaError(
         Code.OVERLOADED, "other windows of this repository came in between: again", retry_after=1
     )

@@ -208,7 +208,7 @@ class UrlDoor:
     def _object(self, answer: Answer) -> JsonObject:
         """The body of an answer; RefusedError for an error body or problem details."""
         body = answer.body
-        if isinstance(body, dict) and answer.status == HTTPStatus.OK:
+        if isinstance(body, dict) and answer.status in (HTTPStatus.OK, HTTPStatus.ACCEPTED):
             return body
         wire = refusal_of(body)
         if wire is None:

@@ -34,16 +34,20 @@ def local_door(where: Path | ServerMode, context: Context, *, create: bool) -> I
 
 
 def _opened(where: Path | ServerMode, *, create: bool) -> Memoranda:
+    from ops.extraction.model_settings import model_of
+    from ops.extraction.places import by_workers, later
+    from ops.settings import load_settings
     from ops.wiring import open_memoranda, open_server
 
     if isinstance(where, ServerMode):
-        return open_server(where, None)
+        return open_server(where, None, extraction=by_workers(model_of(load_settings())))
     if not create and not (where / "log.db").exists():
         raise DataFolderError(
             f"there is no store in {where}: name one with --data, reach a server with --url, or "
             "make one with `memoranda remember`"
         )
-    return open_memoranda(where)
+    # A command is over before a model has answered: the next server asks it.
+    return open_memoranda(where, extraction=later(model_of(load_settings())))
 
 
 def local_context(workspace: str, actor: str, session: str) -> Context:

@@ -15,7 +15,7 @@ def told(report: Report) -> Iterator[str]:
     for one in report.posted:
         said, (start, end) = one.as_json(), one.window.lines
         known = ", known before" if said["idempotent"] is True else ""
-        result = plain(said["result"])
+        result = plain(said["result"] or "waits for the extractor")
         yield f"lines {start}–{end}: {counted(said['events'], 'event')}, {result}{known}"
         yield from told_of_cut(one.window)
         for proposal in said["proposals"] or []:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from commands.api_keys import ApiKeys
 from commands.assessing import Assessor
 from commands.deriving import Deriver
+from commands.extracting import Extracting
 from commands.faults import told_in_words
 from commands.proposals import ProposalBook
 from commands.service import CommandService
@@ -50,6 +51,8 @@ class Memoranda:
     policies: PolicyBook
     rejections: ProposalBook
     windows: Windows
+    extracting: Extracting | None
+    """What takes up windows that wait; None without a model."""
     window_replay: WindowReplay
     log: LogReader
     read: Queries

@@ -10,7 +10,7 @@ import getpass
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -70,6 +70,17 @@ class Settings(BaseSettings):
     """How long a read waits for its `min_position`."""
     drain_seconds_max: Annotated[int, Field(ge=0, le=600)] = 10
     """How long a stopping server waits for the requests that it has begun."""
+    extractor: Literal["proposal", "openai", "none"] = "proposal"
+    """Who proposes on windows that come without proposals: nobody, or with `openai` a model."""
+    extractor_url: str | None = None
+    """The base URL of an endpoint that speaks OpenAI's chat completions, as `https://host/v1`."""
+    extractor_model: str | None = None
+    extractor_key: SecretStr | None = None
+    """What the endpoint takes as bearer token; none is sent without it."""
+    extractor_timeout: Annotated[float, Field(gt=0, le=600)] = 60.0
+    """Seconds that one request may take."""
+    extractor_tries: Annotated[int, Field(ge=1, le=10)] = 3
+    """How often a request is sent where the endpoint is away, busy or failing."""
     log_format: LogFormat = "text"
     """`json` writes one object a line, for machines."""
     debug: bool = False

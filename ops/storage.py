@@ -58,6 +58,8 @@ class Storage:
     index: RecallIndex
     keeper: IndexKeeper | None
     cleaner: Callable[[Memtables, Underway], ReadSide]
+    doorbell: Doorbell | None = None
+    """Of the server mode."""
 
 
 def open_folder(
@@ -130,4 +132,5 @@ def open_shared(
         index,
         None,
         cleaner,
+        doorbell,
     )

@@ -15,6 +15,7 @@ from commands.clock import MonotonicIds, StrictClock
 from commands.deriving import Deriver
 from commands.engine import Engine
 from commands.erasure import Eraser
+from commands.extracting import Extracting
 from commands.jobs import Commit
 from commands.proposals import ProposalBook
 from commands.receipted import Receipted
@@ -25,6 +26,8 @@ from commands.workspace_settings import SettingsBook
 from domain.ports import Clock
 from ops.beside import open_beside
 from ops.erasing import DerivedInViews
+from ops.extraction.model_settings import model_of
+from ops.extraction.places import Extraction, by_workers, in_process, waiting_on
 from ops.memoranda import Memoranda
 from ops.metrics import Metrics
 from ops.parts import EngineRecallRecorder, OpenFor, WorkspaceLookup, standing
@@ -46,15 +49,19 @@ from read_api.window_replay import WindowReplay
 
 
 def open_memoranda(
-    data: Path, clock: Clock | None = None, index_root: Path | None = None
+    data: Path,
+    clock: Clock | None = None,
+    index_root: Path | None = None,
+    extraction: Extraction | None = None,
 ) -> Memoranda:
     """Open the store of a data folder, creating it at the first use, and start to follow it.
 
-    `index_root` is where the recall index is, if not in that folder. Raises DataFolderError, or
-    StoreError for files that cannot be used; nothing stays open then.
+    `index_root` is where the recall index is, if not in that folder; `extraction` is who proposes
+    on windows without proposals. Raises DataFolderError, or StoreError for files that cannot be
+    used; nothing stays open then.
     """
     with ExitStack() as opened:
-        return _assembled(open_folder(data, clock, opened, index_root), opened)
+        return _assembled(open_folder(data, clock, opened, index_root), opened, extraction)
 
 
 def open_server(
@@ -62,6 +69,7 @@ def open_server(
     data: Path | None,
     clock: Clock | None = None,
     index_root: Path | None = None,
+    extraction: Extraction | None = None,
 ) -> Memoranda:
     """Open the store of a database, which any number of processes may have open.
 
@@ -70,18 +78,18 @@ def open_server(
     DataFolderError, or StoreError for a database that cannot be used; nothing stays open then.
     """
     with ExitStack() as opened:
-        return _assembled(open_shared(mode, data, clock, opened, index_root), opened)
+        return _assembled(open_shared(mode, data, clock, opened, index_root), opened, extraction)
 
 
 def open_settings(settings: Settings) -> Memoranda:
     """The store that the settings name: a database where they do, else the data folder."""
-    mode = server_mode(settings)
+    mode, model, index = server_mode(settings), model_of(settings), settings.index_dir
     if mode is None:
-        return open_memoranda(settings.data, index_root=settings.index_dir)
-    return open_server(mode, settings.data, index_root=settings.index_dir)
+        return open_memoranda(settings.data, index_root=index, extraction=in_process(model))
+    return open_server(mode, settings.data, index_root=index, extraction=by_workers(model))
 
 
-def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
+def _assembled(on: Storage, opened: ExitStack, extraction: Extraction | None) -> Memoranda:
     """Everything over what was opened; engine and followers are at work when it returns."""
     ids = MonotonicIds(on.clock)
     secrets = WorkspaceLookup(on.keys)
@@ -117,6 +125,16 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
     eraser = Eraser(store=on.store, keys=on.keys, engine=engine, log=on.log, read_side=cleaner)
     warmer = Warmer(memtables, on.views, on.log.head)
     derived = DerivedInViews(on.views, on.following)
+    place = None if extraction is None else extraction.place_over(on)
+    windows = Windows(
+        engine,
+        on.keys,
+        on.log,
+        on.clock,
+        SimilarInIndex(memtables, on.log, on.clock),
+        settings.trusted,
+        None if place is None else place.wake,
+    )
     for start, stop in (
         (on.following.start, on.following.stop),
         (engine.start, engine.close),
@@ -126,20 +144,19 @@ def _assembled(on: Storage, opened: ExitStack) -> Memoranda:
     ):
         start()
         opened.callback(stop)
+    extracting: Extracting | None = None
+    if extraction is not None and place is not None:
+        extracting = Extracting(windows, extraction.extractor(place))
+        place.start(extracting.extract, waiting_on(on))
+        opened.callback(place.stop)
     return Memoranda(
         folder=on.folder,
         keys=ApiKeys(store=on.store, engine=engine, keys=on.keys, clock=on.clock),
         settings=settings,
         policies=policies,
         rejections=ProposalBook(engine, on.keys),
-        windows=Windows(
-            engine,
-            on.keys,
-            on.log,
-            on.clock,
-            SimilarInIndex(memtables, on.log, on.clock),
-            settings.trusted,
-        ),
+        windows=windows,
+        extracting=extracting,
         window_replay=WindowReplay(on.log, secrets.ids, settings.trusted),
         log=on.log,
         read=_queries(on, secrets, settings),

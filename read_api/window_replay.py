@@ -29,6 +29,7 @@ from domain.memory_streams import memory_versions
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from domain.visibility import Home
+from read_api.extraction_replay import read_otherwise
 
 COMPARED: Final = (
     "outcome",
@@ -172,6 +173,8 @@ class WindowReplay:
             return _told(event, "identical_except_erased", None)
         sent = restored(event.stream, said, context.viewer, secret)
         known = self._known(context, sent, said.basis, event)
+        if (unlike := read_otherwise(said)) is not None:
+            return _told(event, "differs", unlike)
         for index, proposal in enumerate(sent.proposals):
             recorded = said.verdicts[index]
             if recorded.get("kept"):

@@ -29,6 +29,9 @@ INDEX_JOBS: Final = {
     "merging": "workers.jobs.merge_segments",
 }
 """What can be done for the recall index, and the job that does it."""
+EXTRACTION_QUEUE: Final = "memoranda-extraction"
+"""Apart, so that a worker that waits for a model holds up no read model."""
+EXTRACTION_JOB: Final = "workers.jobs.extract"
 WAKE_SECONDS: Final = 3
 """How long a projection and part that was woken is not woken again, unless its job began."""
 JOB_SECONDS_MAX: Final = 60
@@ -74,6 +77,11 @@ def index_key(work: str) -> str:
     return f"memoranda:wake:index:{work}"
 
 
+def extraction_key(workspace: str, window_id: str) -> str:
+    """The same for a window; it stays while the job is at work, and goes when that is done."""
+    return f"memoranda:wake:extraction:{workspace}:{window_id}"
+
+
 def label(projection: Projection) -> str:
     """Name and version: programs of two versions do not answer each other's bell."""
     return f"{projection.name}/{projection.version}"
@@ -87,6 +95,7 @@ class Doorbell:
     ) -> None:
         self._redis = redis
         self._queue = queue_of(redis, queue)
+        self._extractions = queue_of(redis, EXTRACTION_QUEUE)
         self._monotonic = monotonic
         self._lock = threading.Lock()
         self._failed_at: float | None = None
@@ -111,11 +120,29 @@ class Doorbell:
             index_key(work), lambda: self._enqueue(INDEX_JOBS[work], (), INDEX_JOB_SECONDS_MAX)
         )
 
-    def _ring(self, key: str, enqueue: Callable[[], None]) -> Rung:
+    def ring_for_extraction(self, workspace: str, window_id: str, seconds_max: int) -> Rung:
+        """Have some worker ask the extractor about a window, unless one was asked of late.
+
+        A job that is lost or fails is queued again no sooner than after `seconds_max`.
+        """
+
+        def enqueue() -> None:
+            self._extractions.enqueue_call(
+                EXTRACTION_JOB,
+                args=(workspace, window_id),
+                timeout=seconds_max,
+                result_ttl=0,
+                ttl=seconds_max,
+                failure_ttl=JOB_SECONDS_MAX,
+            )
+
+        return self._ring(extraction_key(workspace, window_id), enqueue, seconds_max)
+
+    def _ring(self, key: str, enqueue: Callable[[], None], seconds: int = WAKE_SECONDS) -> Rung:
         if self._resting():
             return Rung.AWAY
         try:
-            if not self._redis.set(key, "1", nx=True, ex=WAKE_SECONDS):
+            if not self._redis.set(key, "1", nx=True, ex=seconds):
                 self._answered()
                 return Rung.WAITING
             try:
@@ -136,6 +163,10 @@ class Doorbell:
     def take_for_index(self, work: str) -> None:
         """The same for a job of the index."""
         self._take(index_key(work))
+
+    def extracted(self, workspace: str, window_id: str) -> None:
+        """A job has ended as it should: if the window waits again, another one may be queued."""
+        self._take(extraction_key(workspace, window_id))
 
     def _take(self, key: str) -> None:
         try:

@@ -38,6 +38,8 @@ class Bench:
     budget_seconds: float = BUDGET_SECONDS
     index: IndexRounds | None = None
     """None for a worker without the folder of the recall index."""
+    extract: Callable[[str, str], None] | None = None
+    """Asks the extractor about a window of a workspace; None for a worker without one."""
 
 
 class _Process:
@@ -87,6 +89,24 @@ def make_segments() -> None:
 def merge_segments() -> None:
     """Merge segments of the recall index where there are many."""
     _index("merging", lambda index, stop: index.compact_all(stop))
+
+
+def extract(workspace: str, window_id: str) -> None:
+    """Ask the extractor about a window; where it does not wait any more there is nothing to do."""
+    bench = _Process.bench
+    if bench is None or bench.extract is None:
+        raise JobFailedError("this worker has no extractor: start it with MEMORANDA_EXTRACTOR")
+    try:
+        bench.extract(workspace, window_id)
+    except Exception as error:  # noqa: BLE001 - its text must reach neither Redis nor the log
+        said = f"extracting {window_id}: {type(error).__name__}"
+        if bench.stopping():
+            # Given up, and no failure: the next worker may take it at once.
+            bench.doorbell.extracted(workspace, window_id)
+        else:
+            LOG.warning(said)
+        raise JobFailedError(said) from None
+    bench.doorbell.extracted(workspace, window_id)
 
 
 def _index(work: str, do: Callable[[IndexRounds, Callable[[], bool]], bool]) -> None:

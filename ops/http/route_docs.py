@@ -149,6 +149,8 @@ def _window(name: str, said: str, sent: str) -> Docs:
     docs = _operating(name, "SubmittedWindow", said, _json(sent))
     docs["tags"] = ["bundles"]
     docs["responses"] |= _refusals((409, 422), "Problem", PROBLEM_JSON)
+    if name == "submit_window":
+        docs["responses"]["202"] = _answer("WindowAnswer", "It waits for the extractor.")
     docs["responses"]["422"] = {
         "description": "A proposal of the window failed; the others stand.",
         "content": {PROBLEM_JSON: {"schema": _ref("WindowProblem")}},

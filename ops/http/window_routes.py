@@ -27,7 +27,8 @@ def submit(request: Request, door: CurrentDoor, caller: Caller, body: Body) -> R
     """Send a window of a session, with what it yields: claims begin, move or stay.
 
     The same content again has the answer that it had. Where a proposal fails the status is 422,
-    and the answer is the `detail` of the error; the other proposals stand.
+    and the answer is the `detail` of the error; the other proposals stand. Without proposals, and
+    with an extractor, the status is 202: `GET /v1/agent-sessions/windows/{id}` tells the result.
     """
     return _answered(request, door.memoranda.windows.submit(caller, parse_json(body)))
 
@@ -49,6 +50,8 @@ def replay(door: CurrentDoor, caller: Caller, window_id: str) -> Response:
 
 
 def _answered(request: Request, answer: JsonObject) -> Response:
+    if answer["status"] == "accepted":
+        return json_response(answer, HTTPStatus.ACCEPTED)
     if answer["result"] != "failed":
         return json_response(answer)
     failed = MemorandaError(

@@ -27,6 +27,7 @@ UNTOLD = {
     "docs/how-to/containers.md": [
         "it needs Docker (they start each service of the file as a plain process)"
     ],
+    "docs/how-to/extraction.md": ["it needs a model's endpoint"],
     "docs/how-to/windows.md": ["no window of this page is ambiguous."],
 }
 """Pages with commands that are not run, and why."""
