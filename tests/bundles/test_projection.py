@@ -165,7 +165,7 @@ def test_a_forgotten_version_takes_what_named_it_or_a_later_one(engine, version,
 
 def test_what_is_said_after_the_forget_stays(engine):
     world = a_world()
-    world.given([forget(0, "application_delete"), cite(1, reason="Xanadu")])
+    world.given([forget(0, "application_delete"), cite(0, reason="Xanadu")])
 
     follow(world.log, engine, batch=1)
 
@@ -203,6 +203,19 @@ def test_a_row_of_a_window_holds_its_whole_state(engine):
     [window] = rows(engine, BUNDLE_WINDOW)
 
     assert window_state(window) == state
+
+
+def test_the_rows_say_what_was_delivered_though_the_log_is_further_on(engine):
+    world = a_world()
+    claim = world.takeaways[0]
+    first, second, _ = world.log.stream(*claim)
+
+    for event in (first, second):
+        with writing(engine) as connection:
+            bundles.apply(connection, [event], world.log)
+
+    assert [row["version"] for row in rows(engine, BUNDLE_CITATION)] == [1, 2]
+    assert [row["version"] for row in rows(engine, BUNDLE_STREAM)] == [2]
 
 
 def test_a_forgotten_resolution_leaves_no_verdicts(engine):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.mutants.assessing import ASSESSING
+from tests.mutants.bundling import BUNDLING
 from tests.mutants.capturing import CAPTURING
 from tests.mutants.choosing import CHOOSING
 from tests.mutants.claiming import CLAIMING
@@ -62,6 +63,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "windows": WINDOWING,
     "capturing": CAPTURING,
     "redacting": REDACTING,
+    "bundling": BUNDLING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

@@ -39,6 +39,7 @@ LEAST = {
     "capturing": 20,
     "windows": 14,
     "redacting": 20,
+    "bundling": 15,
 }
 
 
