@@ -18,18 +18,25 @@ from domain.events import MemoryForgotten
 from domain.ids import MEMORY, WINDOW
 from domain.instants import FOREVER
 from domain.recorded import RecordedEvent
-from projections.bundle_tables import BUNDLE_FORGOTTEN, BUNDLE_NAMING
+from projections.bundle_tables import BUNDLE_FORGOTTEN, BUNDLE_NAMING, NAME, VERSION
 from projections.columns import Words
 from projections.dialects import Selection, replacing
 from projections.lineages import Lineage, lineage_of
+from projections.schema import PARKED
 
 _W: Final = bindparam("w", type_=Words)
 _M: Final = bindparam("m", type_=Words)
 _ROW: Final = BUNDLE_FORGOTTEN.c
 _PUT: Final = replacing(BUNDLE_FORGOTTEN)
 _OF: Final = Selection(BUNDLE_FORGOTTEN, _ROW.memory_id, _ROW.workspace == _W)
-_KNOWN_AGAIN: Final = delete(BUNDLE_FORGOTTEN).where(
-    _ROW.workspace == _W, _ROW.memory_id == _M, _ROW.position == FOREVER
+_DELETE: Final = delete(BUNDLE_FORGOTTEN).where(_ROW.workspace == _W, _ROW.memory_id == _M)
+_UNHANDLED: Final = Selection(
+    PARKED,
+    PARKED.c.stream,
+    PARKED.c.workspace == _W,
+    PARKED.c.projection == NAME,
+    PARKED.c.version == VERSION,
+    PARKED.c.state != "skipped",
 )
 _NAMING: Final = Selection(
     BUNDLE_NAMING, BUNDLE_NAMING.c.memory_id, BUNDLE_NAMING.c.workspace == _W
@@ -57,10 +64,7 @@ def learn(connection: Connection, events: Iterable[RecordedEvent]) -> list[Linea
             rows[key] = dict(zip(_ROW.keys(), key, strict=True))
     if rows:
         _PUT.put(connection, rows.values())
-    found = list(dict.fromkeys((workspace, memory) for workspace, memory, _, _ in rows))
-    for workspace, memory in found:
-        connection.execute(_KNOWN_AGAIN, {"w": workspace, "m": memory})
-    return found
+    return list(dict.fromkeys((workspace, memory) for workspace, memory, _, _ in rows))
 
 
 def _covered(event: RecordedEvent) -> list[Target]:
@@ -76,14 +80,11 @@ def _covered(event: RecordedEvent) -> list[Target]:
     return covered
 
 
-def fear(connection: Connection, workspace: str, memory_id: str) -> list[str]:
-    """A memory may have been forgotten: what names it is covered; the streams that do.
-
-    Until `learn` is told of the memory.
-    """
-    row = (workspace, memory_id, FOREVER, 0)
-    _PUT.put(connection, [dict(zip(_ROW.keys(), row, strict=True))])
-    return list(connection.execute(_STREAMS_OF, {"w": workspace, "m": memory_id}).scalars())
+def unlearn(connection: Connection, workspace: str, memory_id: str) -> list[str]:
+    """Keep no forget of a memory; the streams that name it."""
+    named = {"w": workspace, "m": memory_id}
+    connection.execute(_DELETE, named)
+    return list(connection.execute(_STREAMS_OF, named).scalars())
 
 
 def streams_naming(connection: Connection, memories: Iterable[Lineage]) -> set[Lineage]:
@@ -108,7 +109,10 @@ def note_naming(connection: Connection, events: Iterable[RecordedEvent]) -> None
 
 
 class Forgets:
-    """What is known to be forgotten of the memories that some events name."""
+    """What is known to be forgotten of the memories that some events name.
+
+    What is parked of a memory here is a forget: nobody knows what it covers, so it covers all.
+    """
 
     def __init__(self, connection: Connection, events: Sequence[RecordedEvent]) -> None:
         named = {(one.context.workspace, memory) for one in events for memory, _ in _targets(one)}
@@ -117,6 +121,8 @@ class Forgets:
             for row in _OF.of(connection, ids, {"w": workspace}):
                 forget = Forget(row["position"], row["from_version"])
                 self._known[workspace, row["memory_id"]].append(forget)
+            for row in _UNHANDLED.of(connection, ids, {"w": workspace}):
+                self._known[workspace, row["stream"]].append(Forget(FOREVER, 0))
 
     def hidden(self, events: Sequence[RecordedEvent]) -> list[RecordedEvent]:
         """The events of one stream, without the words that are covered.

@@ -13,6 +13,10 @@ from sqlalchemy import Boolean, Column, Index, PrimaryKeyConstraint, Table
 from projections.columns import BIG, JSON_TEXT, Words
 from projections.schema import METADATA
 
+NAME: Final = "bundles"
+VERSION: Final = 1
+"""Of the projection, as its checkpoints and parked streams name it."""
+
 
 def _text(name: str) -> Column[Any]:
     return Column(name, Words, nullable=False)
@@ -154,7 +158,7 @@ BUNDLE_FORGOTTEN: Final = Table(
     METADATA,
     _text("workspace"),
     _text("memory_id"),
-    _integer("position"),  # of the forget; FOREVER: not known, so that nothing is shown
+    _integer("position"),  # of the forget
     _integer("from_version"),  # what named this version or a later one; 0: any
     PrimaryKeyConstraint("workspace", "memory_id", "position", "from_version"),
     sqlite_with_rowid=False,

@@ -27,7 +27,7 @@ from domain.events import MemoryForgotten
 from domain.ids import CLAIM, CONCEPT, MEMORY, WINDOW
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
-from projections.bundle_forgets import Forgets, fear, learn, note_naming, streams_naming
+from projections.bundle_forgets import Forgets, learn, note_naming, streams_naming, unlearn
 from projections.bundle_rows import (
     citation_columns,
     claim_columns,
@@ -111,7 +111,7 @@ def withdraw(connection: Connection, workspace: str, stream: str) -> None:
             connection.execute(statement, {"w": workspace, "id": stream})
         return
     # How far these streams were folded stays known, so that they come again with the memory.
-    for naming in fear(connection, workspace, stream):
+    for naming in unlearn(connection, workspace, stream):
         _hide(connection, workspace, naming)
 
 

@@ -16,7 +16,7 @@ from domain.ids import MEMORY, RELATIONSHIP
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from projections import bundles, evidence, records, withdrawing
-from projections.bundle_tables import BUNDLE_STREAM
+from projections.bundle_tables import BUNDLE_STREAM, NAME, VERSION
 from projections.schema import EDGE_VERSION, MEMORY_VERSION
 
 Poison: TypeAlias = Literal["stop", "park_stream", "skip_event"]
@@ -64,8 +64,8 @@ CATALOGUE: Final = (
         prefixes=(RELATIONSHIP,),
     ),
     Projection(
-        name="bundles",
-        version=1,
+        name=NAME,
+        version=VERSION,
         topics=bundles.TOPICS,
         table=BUNDLE_STREAM,
         apply=bundles.apply,

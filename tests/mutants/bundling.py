@@ -59,18 +59,17 @@ BUNDLING: Final = (
     Fault(
         3705,
         _FORGETS,
-        "row = (workspace, memory_id, FOREVER, 0)",
-        "row = (workspace, memory_id, 0, 0)",
+        "append(Forget(FOREVER, 0))",
+        "append(Forget(0, 0))",
         "Words that a parked forget may cover come back with the next citation.",
         (_ROWS + "test_a_forget_that_could_not_be_handled_hides_what_it_may_be_about" + _SQLITE,),
     ),
     Fault(
         3706,
         _FORGETS,
-        "    for workspace, memory in found:\n"
-        '        connection.execute(_KNOWN_AGAIN, {"w": workspace, "m": memory})\n',
+        "    connection.execute(_DELETE, named)\n",
         "",
-        "After a parked forget was released, words that it does not cover stay hidden.",
+        "What is parked of a memory leaves its earlier forgets, and differs from a rebuild.",
         (_ROWS + "test_a_released_forget_shows_again_what_it_does_not_cover" + _SQLITE,),
     ),
     Fault(
