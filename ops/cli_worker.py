@@ -11,16 +11,17 @@ from ops.cli_shared import remark
 
 def worker(
     burst: Annotated[bool, typer.Option("--burst", help="End when nothing is queued.")] = False,
-    queues: Annotated[str, typer.Option(help="Comma list of queues.")] = "memoranda",
+    queues: Annotated[str | None, typer.Option(help="Comma list of queues.")] = None,
 ) -> None:
     """Work until interrupted; as many workers as wanted, on as many machines.
 
-    Reads MEMORANDA_DATABASE_URL, MEMORANDA_REDIS_URL and MEMORANDA_MASTER_KEY.
+    Reads MEMORANDA_DATABASE_URL, MEMORANDA_REDIS_URL and MEMORANDA_MASTER_KEY. With
+    MEMORANDA_EXTRACTOR=openai it asks the model, too, unless queues are named.
     """
     from ops.supervisor import BURST, Supervisor
 
-    names = [name.strip() for name in queues.split(",") if name.strip()]
-    if not names:
+    names = [name.strip() for name in (queues or "").split(",") if name.strip()]
+    if queues is not None and not names:
         raise typer.BadParameter("name at least one queue", param_hint="--queues")
     status = Supervisor([*([BURST] if burst else []), *names], remark).run()
     if status:

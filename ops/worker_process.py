@@ -26,11 +26,14 @@ from commands.clock import SystemClock
 from commands.store_errors import StoreFormatError, WrongMasterKeyError
 from domain.ports import UnavailableError
 from ops.collector import calm_collector
+from ops.extraction.chat import Model
+from ops.extraction.model_settings import model_of
 from ops.logs import start_logging
 from ops.recall_index import over
 from ops.server_site import open_site
 from ops.settings import ServerMode, SettingsError, load_settings, server_mode
 from ops.supervisor import BURST, REFUSED
+from ops.worker_extraction import extracting, queues_for, waking
 from projections.catalogue import CATALOGUE, Projection
 from projections.index_store import IndexStore
 from workers import jobs
@@ -110,13 +113,15 @@ def run(
     say: Callable[[str], None],
     catalogue: Sequence[Projection] = CATALOGUE,
     index_root: Path | None = None,
+    model: Model | None = None,
 ) -> int:
     """Work until SIGTERM, or until the queues are empty; the exit status."""
     stopping = threading.Event()
-    with open_site(mode, catalogue) as site:
+    asking = extracting(mode, model, queues, index_root, stopping)
+    with open_site(mode, catalogue) as site, asking as extract:
         doorbell = Doorbell(open_redis(mode.redis_url))
         index = _index(site, index_root)
-        jobs.serve(jobs.Bench(site, doorbell, stopping.is_set, index=index))
+        jobs.serve(jobs.Bench(site, doorbell, stopping.is_set, index=index, extract=extract))
         redis = Redis.from_url(mode.redis_url, socket_connect_timeout=CONNECT_SECONDS)
         worker = Worker(queues, redis, stopping.set)
         calm_collector()
@@ -124,7 +129,8 @@ def run(
             if burst:
                 worker.work(burst=True, logging_level="WARNING")
                 return 0
-            _work(worker, Sweeper(site, doorbell, periodic=periodic(index, doorbell)), say)
+            regular = [*periodic(index, doorbell), *waking(site, doorbell, model)]
+            _work(worker, Sweeper(site, doorbell, periodic=regular), say)
         except RedisError:
             if not stopping.is_set():
                 raise
@@ -188,13 +194,14 @@ def main(arguments: Sequence[str]) -> int:
                 "follows itself"
             )
         _end_with_supervisor()
-        queues = [name for name in arguments if name != BURST]
+        model = model_of(settings)
         return run(
             mode,
-            queues,
+            queues_for([name for name in arguments if name != BURST], model),
             burst=BURST in arguments,
             say=_say,
             index_root=settings.index_dir,
+            model=model,
         )
     except Exception as error:  # noqa: BLE001 - the last one who can tell anybody
         # What knows all failures takes a second to load.

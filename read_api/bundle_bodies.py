@@ -152,7 +152,7 @@ def window_body(row: Row) -> JsonObject:
         "visibility": state.home.visibility,
         **_picked(answer, ("status", "result")),
         "submitted_at": state.attempts[0].recorded_at,
-        "processed_at": decided.recorded_at,
+        "processed_at": None if decided.mode == "accepted" else decided.recorded_at,
         "erased": state.verdicts is None,
         **_picked(said, (*_SENT, "events", "transcript")),
         "proposed": None if said is None else said["proposals"],

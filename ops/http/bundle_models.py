@@ -189,7 +189,7 @@ class StoredWindow(_Sent):
     status: Literal["accepted", "processed"]
     result: Annotated[Result | None, Field(description="Null while it waits for its extractor.")]
     submitted_at: Timestamp
-    processed_at: Timestamp
+    processed_at: Annotated[Timestamp | None, Field(description="Null while it waits.")]
     events: Annotated[list[JsonObject] | None, Field(description="Canonical, `E1` to `En`.")]
     transcript: str | None
     proposed: Annotated[list[JsonObject] | None, Field(description="The proposals as sent.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import socket
 import struct
@@ -140,3 +141,5 @@ def resets(handler: BaseHTTPRequestHandler) -> None:
     handler.rfile.close()
     handler.wfile.close()
     handler.connection.close()
+    # What the server's own end of a request looks at.
+    handler.rfile, handler.wfile = io.BytesIO(), io.BytesIO()

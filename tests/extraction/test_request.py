@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,10 @@ from hypothesis import strategies as st
 from domain.bundles.evidence import authority, canonical_events
 from domain.bundles.window_body import ProposalBody, parse_proposals
 from ops.extraction.answer_schema import response_format
+from ops.extraction.chat import PAUSE_SECONDS, PAUSE_SECONDS_MAX
 from ops.extraction.model_settings import endpoint_of, model_of
+from ops.extraction.places import SETTLING_SECONDS
+from ops.extraction.posting import ANSWER_BYTES_MAX, CONNECT_SECONDS_MAX
 from ops.extraction.prompt import EVIDENCE_BYTES_MAX, messages
 from ops.settings import SettingsError, load_settings
 
@@ -130,3 +134,16 @@ def test_a_model_needs_its_url_and_its_name_and_its_key_is_never_shown():
     assert "canary" not in str(refused.value)
     with pytest.raises(SettingsError, match=r"extractor|EXTRACTOR"):
         load_settings(extractor="magic")
+
+
+def test_the_page_says_the_limits_that_hold():
+    page = (Path(__file__).parents[2] / "docs/how-to/extraction.md").read_text("utf-8")
+    said = " ".join(page.split())
+    between = int(CONNECT_SECONDS_MAX + PAUSE_SECONDS_MAX)
+    for limit in (
+        f"at most {EVIDENCE_BYTES_MAX // 1024} KiB",
+        f"more than {ANSWER_BYTES_MAX // 1024**2} MiB",
+        f"at most {PAUSE_SECONDS_MAX:g} s, else after {PAUSE_SECONDS:g} s, {2 * PAUSE_SECONDS:g} s",
+        f"tries × (timeout + {between} s), and {SETTLING_SECONDS:g} s",
+    ):
+        assert limit in said
