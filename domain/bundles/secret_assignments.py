@@ -22,7 +22,8 @@ _ABOUT: Final = (
 )
 _BELOW: Final = r"(?:[ \t]*(?:[|>][+-]?)?[ \t]*(?:\r?\n[ \t]{0,40}){1,2})?"
 _ASSIGNS: Final = (
-    rf"[ \t]*(?:=>|:=|={{1,3}}|:|\uff1a|->|→|(?<=[ \t])\|(?=[ \t]))[ \t]*(?:\*\*[ \t]*)?{_BELOW}|>"
+    rf"[ \t]*(?:=>|:=|={{1,3}}|:|\uff1a|->|→|(?<=[ \t])\|(?=[ \t]))"
+    rf"[ \t]*(?:\*\*[ \t]*)?{_BELOW}|>|\([ \t]*(?=[\"'`])"
 )
 _SAYS: Final = (
     r"[ \t]+(?:is|was|be|are|to|ist|est|es|är|equals|becomes)"
@@ -91,7 +92,7 @@ def _setting(text: str, named: re.Match[str]) -> Setting:
         listed=named["comma"] is not None,
         quoted_name=bool(named["around"]),
         begins_line=len(before.split()) <= 2 and "," not in before,
-        apart=any(sign in text[named.end("around") : named.end()] for sign in "\n|"),
+        apart=any(sign in text[named.end("around") : named.end()] for sign in "\n|("),
         within_quotes=_within_quotes(before + text[begin : named.end()], text, named.end()),
         header=bool(named["other"]) and named["other"].lower().startswith("auth"),
     )

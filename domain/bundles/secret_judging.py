@@ -33,7 +33,7 @@ class Setting(NamedTuple):
     quoted_name: bool
     begins_line: bool
     apart: bool
-    """The value stands on a line below, or in the next column of a table."""
+    """The value stands on a line below, in the next column of a table, or is an argument."""
     within_quotes: bool
     """The quotes of the value may be those in which the name stands."""
     header: bool

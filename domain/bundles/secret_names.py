@@ -36,8 +36,8 @@ _OTHERS: Final = (
 
 # What stands behind a name and leaves it one: API_KEY_PROD, token2.
 _SUFFIX: Final = (
-    r"(?:[ _-](?:value|prod|production|staging|stage|dev|test|live|old|new|backup|primary|secondary"
-    r"|plain|plaintext|base64|b64|main|root|admin|default|base))?(?:[_-]?[0-9]{1,3})?"
+    r"(?:[ _-](?:value|data|prod|production|staging|stage|dev|test|live|old|new|backup|primary"
+    r"|secondary|plain|plaintext|base64|b64|main|root|admin|default|base))?(?:[_-]?[0-9]{1,3})?"
 )
 
 NAME: Final = (

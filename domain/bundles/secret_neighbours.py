@@ -28,7 +28,7 @@ _SAID_AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 _PARAMETER: Final = re.compile(
-    r"[?&;][\w.-]{0,40}?(?:key|sig|signature|auth|credential|access|secret|token)"
+    r"(?:[?&;]|%3F|%26)[\w.-]{0,40}?(?:key|sig|signature|auth|credential|access|secret|token)"
     r"(?:=|%3D)(?P<secret>[^&\s\"'`<>#;\\]{8,4096})",
     re.IGNORECASE,
 )
@@ -54,6 +54,7 @@ _COMMANDS: Final = tuple(
         ),
         (("redis-cli",), r"\bredis-cli\b[^\n]{0,200}?[ \t]-a[ \t]"),
         (("identified",), r"\bidentified[ \t]+(?:with[ \t]+\w{1,40}[ \t]+)?by[ \t]+"),
+        (("securestring",), r"\bConvertTo-SecureString(?:[ \t]+-String)?[ \t]+(?=[\"'])"),
         (("pass:",), r"[ \t]-pass(?:in|out)?[ \t]pass:"),
         (
             ("cred", "login"),

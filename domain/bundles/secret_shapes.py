@@ -90,6 +90,10 @@ TOKENS: Final = (
     _shape("pulumi_token", r"pul-[0-9a-f]{40}", "pul-", right=_RIGHT),
     _shape("supabase_key", rf"sb(?:p|_secret)_{_WORD}{{20,}}", "sbp_", "sb_secret_"),
     _shape("age_key", r"AGE-SECRET-KEY-1[A-Z0-9]{40,}", "AGE-SECRET-KEY-1"),
+    _shape("azure_secret", r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,}", "Q~"),
+    _shape("mailchimp_key", r"[0-9a-f]{32}-us[0-9]{1,2}", "-us", right=_RIGHT),
+    # -----BEGIN in Base64, as configurations of Kubernetes hold it; certificates begin so too.
+    _shape("private_key", r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2}", "LS0tLS1CRUdJTi"),
     _shape("telegram_token", rf"[0-9]{{8,12}}:AA{_WORD}{{30,}}", ":AA"),
 )
 
@@ -109,6 +113,8 @@ def tokens(text: str) -> Iterator[Span]:
             for found in pattern.finditer(text):
                 # sk- and gl are begins of words too: names of styles, flags, packages.
                 if kind in _PREFIXES_OF_WORDS and not scrambled(found.group()):
+                    continue
+                if kind == "private_key" and not _encodes_a_key(found.group()):
                     continue
                 yield found.start(), found.end(), kind
                 if kind == "aws_access_key_id":
@@ -146,6 +152,10 @@ def web_tokens(text: str) -> Iterator[Span]:
 
 
 _PREFIXES_OF_WORDS: Final = frozenset({"openai_key", "gitlab_token", "pypi_token", "slack_token"})
+
+
+def _encodes_a_key(said: str) -> bool:
+    return b"PRIVATE KEY" in base64.b64decode(said[:64])
 
 
 def _aws_secrets(text: str, at: int) -> Iterator[Span]:

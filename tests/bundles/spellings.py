@@ -125,6 +125,9 @@ PASSWORDS = (
     "ALTER USER bob WITH PASSWORD '§'",
     "IDENTIFIED BY '§'",
     'CREATE USER x PASSWORD "§"',
+    'client.setPassword("§")',
+    "session.password('§')",
+    '$p = ConvertTo-SecureString "§" -AsPlainText',
 )
 
 TOKENS = (
@@ -217,6 +220,9 @@ TOKENS = (
     "https://§@github.com/x",
     "https://§:x-oauth-basic@github.com/x",
     "https://x-access-token:§@github.com/x",
+    'new Client().withToken("§")',
+    "client-key-data: §",
+    "https://x.test/?next=https%3A%2F%2Fy.test%2F%3Faccess_token%3D§",
 )
 
 HARMLESS = (
@@ -548,4 +554,8 @@ HARMLESS = (
     "The pass rate is 98.5%",
     "pass=12 fail=0",
     "PASS=98.5%",
+    'password = getpass("Password: ")',
+    'token("eof")',
+    'def test_token("x509", "pkcs12"):',
+    "certificate-authority-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUM1ekNDQWMrZ0F3SUJBZ0lC",
 )

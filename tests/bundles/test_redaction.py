@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import time
@@ -219,6 +220,14 @@ def test_a_secret_of_any_length_is_put_out_whole(said):
     secret = drawn(random.Random(3), 6_000)
 
     assert len(put_out(said.replace("§", secret))) < 60
+
+
+def test_a_private_key_that_is_encoded_once_more_is_put_out():
+    encoded = base64.b64encode(pem(*LINES).encode()).decode()
+
+    for said in (f"client-key-data: {encoded}", f"key {encoded} end"):
+        assert encoded[20:60] not in put_out(said)
+        assert encoded[-40:-4] not in put_out(said)
 
 
 @pytest.mark.parametrize("end", [True, False])
