@@ -38,7 +38,8 @@ class ExtractionPool:
         self._due: dict[Name, float] = {}
         """When each is to be worked on, by the monotonic clock."""
         self._failures: dict[Name, int] = {}
-        self._at_work: set[Name] = set()
+        self._at_work: dict[Name, bool] = {}
+        """What is in hand, and whether it was told of again since: it may wait anew by then."""
         self._look_at: float | None = 0.0
         """When to look for others that wait; None: not before some did not fit."""
         self._work: Work | None = None
@@ -78,9 +79,11 @@ class ExtractionPool:
             self._changed.notify()
 
     def _hold(self, name: Name) -> None:
-        if name in self._due or name in self._at_work:
+        if name in self._at_work:
+            self._at_work[name] = True
+        elif name in self._due:
             return
-        if len(self._due) >= WAITING_MAX:
+        elif len(self._due) >= WAITING_MAX:
             self._look_at = time.monotonic() + self._rest_seconds
         else:
             self._due[name] = 0.0
@@ -89,11 +92,13 @@ class ExtractionPool:
         while (name := self._next()) is not None:
             failed = self._failed(name)
             with self._changed:
-                self._at_work.discard(name)
+                again = self._at_work.pop(name)
                 if failed:
                     self._put_off(name)
                 else:
                     self._failures.pop(name, None)
+                    if again:
+                        self._hold(name)
                 self._changed.notify()
 
     def _failed(self, name: Name) -> bool:
@@ -121,7 +126,7 @@ class ExtractionPool:
                 ready = next((name for name, at in self._due.items() if at <= now), None)
                 if ready is not None:
                     del self._due[ready]
-                    self._at_work.add(ready)
+                    self._at_work[ready] = False
                     return ready
                 if not self._stopping.is_set():
                     self._changed.wait(self._until_next(now))

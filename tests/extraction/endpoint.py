@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator
@@ -40,6 +41,8 @@ class Endpoint:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        # A client that gives up is no fault of the tests.
+        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]
         # Polled for its end this often.
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
         self._thread.start()
@@ -50,6 +53,13 @@ class Endpoint:
 
     def will(self, *behaviours: Behaviour) -> None:
         self._next = list(behaviours)
+
+    def speak_tls(self, context: ssl.SSLContext) -> None:
+        """From the next connection on; the handshake is made by the thread that reads."""
+        plain = self._server.socket
+        self._server.socket = context.wrap_socket(
+            plain, server_side=True, do_handshake_on_connect=False
+        )
 
     def _take(self, path: str, body: Any, headers: dict[str, str]) -> Behaviour:
         with self._lock:

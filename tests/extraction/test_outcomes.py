@@ -36,6 +36,7 @@ MISBEHAVIOURS = {
     "no completion": (sends(b'{"choices": []}'), 1, "no chat completion"),
     "prose": (writes("Sure! Here is what I found:"), 1, "no JSON"),
     "cut off": (writes('{"proposals": [{"action": "cre', "length"), 1, "cut off"),
+    "a key too many": (writes({"proposals": [GOOD], "note": ""}), 1, "one key"),
     "a list": (writes([GOOD]), 1, "one key"),
     "another schema": (writes(WRONG), 1, "does not fit the schema"),
     "half a character": (writes("\ud800"), 1, "no chat completion"),
@@ -126,6 +127,18 @@ def test_what_a_model_proposes_is_decided_recorded_and_replayed_without_it(desk)
     assert "Charts are stored flat" in next(iter(desk.scribe.found("charts").values()))
     desk.endpoint.close()
     assert desk.scribe.replay(answer["window_id"]) == "identical"
+
+
+def test_what_is_made_of_a_window_is_its_senders(desk):
+    desk.endpoint.will(proposes(GOOD))
+    answer = desk.send()
+    desk.extract(answer)
+    events = desk.store.log.after(0, 1000)
+    sender = next(event.context for event in events if event.stream == answer["window_id"])
+    made = [event for event in events if event.topic in {"memory.remembered", "takeaway.added"}]
+    assert len(made) == 2
+    assert all(event.context == sender for event in made)
+    assert {fact.owner for event in made for fact in event.facts} == {"ana"}
 
 
 def test_a_window_that_was_extracted_is_never_asked_about_again(desk):

@@ -7,9 +7,12 @@ from contextlib import contextmanager
 
 import pytest
 
+from ops.cli_local import local_door
 from ops.extraction.places import in_process, later
 from ops.wiring import open_memoranda
 from tests.bundles.scribes import Scribe, saying
+from tests.bundles.windows import says, window
+from tests.circumstances import context
 from tests.extraction import endpoint as endpoints
 from tests.extraction.endpoint import proposes
 from workers.extraction_pool import WAITING_MAX, ExtractionPool
@@ -81,20 +84,30 @@ def test_more_than_fits_is_looked_for_again():
 
 
 def test_a_window_is_in_one_pair_of_hands_at_a_time():
-    begun, go, count = threading.Event(), threading.Event(), []
+    begun, other, go, again = (threading.Event() for _ in range(4))
+    count = []
 
-    def work(*name):
-        count.append(name)
-        begun.set()
+    def work(_, window_id):
+        if window_id == "two":
+            other.set()
+            return
+        count.append(window_id)
+        (again if go.is_set() else begun).set()
         go.wait(SECONDS)
 
     with started(work) as pool:
         pool.wake("w", "one")
         assert begun.wait(SECONDS)
+        # When it is told of while it is in hand, the second pair takes another one
         pool.wake("w", "one")
         pool.wake("w", "one")
+        pool.wake("w", "two")
+        assert other.wait(SECONDS)
+        assert count == ["one"]
+        # Then it is looked at once more, since it may wait anew
         go.set()
-    assert count == [("w", "one")]
+        assert again.wait(SECONDS)
+    assert count == ["one", "one"]
 
 
 def result(store, scribe, answer):
@@ -128,3 +141,13 @@ def test_a_store_extracts_in_the_background_and_takes_up_what_waited(model, endp
     scribe.send(scribe.window())
     assert endpoint.arrived.wait(SECONDS)
     store.close()
+
+
+def test_a_command_on_a_data_folder_leaves_windows_to_the_next_server(
+    endpoint, monkeypatch, tmp_path
+):
+    for name, value in (("", "openai"), ("_URL", endpoint.url), ("_MODEL", "scribe-1")):
+        monkeypatch.setenv(f"MEMORANDA_EXTRACTOR{name}", value)
+    with local_door(tmp_path / "data", create=True, context=context(actor="ana")) as door:
+        answer = door.window(window(events=[says()]))
+    assert (answer["status"], endpoint.asked) == ("accepted", [])

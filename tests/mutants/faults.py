@@ -12,6 +12,7 @@ from tests.mutants.claiming import CLAIMING
 from tests.mutants.consolidating import CONSOLIDATING
 from tests.mutants.deciding import DECIDING
 from tests.mutants.exporting import EXPORTING
+from tests.mutants.extracting import EXTRACTING
 from tests.mutants.fault import Fault
 from tests.mutants.folding import FOLDING
 from tests.mutants.following import FOLLOWING
@@ -64,6 +65,7 @@ AREAS: Final[dict[str, tuple[Fault, ...]]] = {
     "capturing": CAPTURING,
     "redacting": REDACTING,
     "bundling": BUNDLING,
+    "extracting": EXTRACTING,
 }
 """Numbers of an area begin with its own hundred, so that one more moves none of the others."""
 

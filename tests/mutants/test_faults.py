@@ -40,6 +40,7 @@ LEAST = {
     "windows": 14,
     "redacting": 20,
     "bundling": 15,
+    "extracting": 15,
 }
 
 

@@ -1,0 +1,93 @@
+"""Jobs that ask a model: names alone, one for a window, and what becomes of those that fail."""
+
+from __future__ import annotations
+
+import pytest
+from redis import Redis
+
+from ops.worker_extraction import queues_for
+from workers import jobs
+from workers.doorbell import EXTRACTION_QUEUE, Doorbell, Rung, extraction_key, open_redis, queue_of
+from workers.jobs import Bench, JobFailedError
+
+ONE = ("acme", "win_1")
+
+
+@pytest.fixture
+def redis(redis_url):
+    with Redis.from_url(redis_url) as client:
+        yield client
+
+
+@pytest.fixture
+def doorbell(redis_url):
+    made = Doorbell(open_redis(redis_url))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def serve(doorbell):
+    def serve(extract, *, stopping=False):
+        jobs.serve(Bench(None, doorbell, lambda: stopping, extract=extract))
+
+    yield serve
+    jobs._Process.bench = None
+
+
+def test_a_window_has_one_job_at_a_time_in_a_queue_of_its_own(doorbell, redis):
+    rung = [doorbell.ring_for_extraction(*ONE, 90) for _ in range(2)]
+    assert rung == [Rung.QUEUED, Rung.WAITING]
+    assert doorbell.ring_for_extraction("acme", "win_2", 90) is Rung.QUEUED
+    found = queue_of(redis, EXTRACTION_QUEUE).jobs
+    assert [(job.func_name, tuple(job.args)) for job in found] == [
+        ("workers.jobs.extract", ONE),
+        ("workers.jobs.extract", ("acme", "win_2")),
+    ]
+    assert {job.timeout for job in found} == {90}
+    assert queue_of(redis).jobs == []
+    assert 3 < redis.ttl(extraction_key(*ONE)) <= 90
+
+
+def test_when_its_job_is_done_a_window_may_wait_again(doorbell, serve):
+    done = []
+    doorbell.ring_for_extraction(*ONE, 90)
+    serve(lambda *name: done.append(name))
+    jobs.extract(*ONE)
+    assert done == [ONE]
+    assert doorbell.ring_for_extraction(*ONE, 90) is Rung.QUEUED
+
+
+def test_a_job_that_fails_says_no_more_than_the_class_and_is_not_repeated_at_once(doorbell, serve):
+    def fail(*_):
+        raise ValueError("Rosebud")
+
+    doorbell.ring_for_extraction(*ONE, 90)
+    serve(fail)
+    with pytest.raises(JobFailedError, match="ValueError") as failed:
+        jobs.extract(*ONE)
+    assert "Rosebud" not in str(failed.value)
+    assert doorbell.ring_for_extraction(*ONE, 90) is Rung.WAITING
+
+
+def test_what_a_worker_gives_up_when_it_stops_another_one_takes_at_once(doorbell, serve):
+    def stopped(*_):
+        raise TimeoutError
+
+    doorbell.ring_for_extraction(*ONE, 90)
+    serve(stopped, stopping=True)
+    with pytest.raises(JobFailedError):
+        jobs.extract(*ONE)
+    assert doorbell.ring_for_extraction(*ONE, 90) is Rung.QUEUED
+
+
+def test_a_worker_without_a_model_says_so(serve):
+    serve(None)
+    with pytest.raises(JobFailedError, match="MEMORANDA_EXTRACTOR"):
+        jobs.extract(*ONE)
+
+
+def test_a_worker_takes_the_jobs_that_it_has_settings_for_unless_queues_are_named(model):
+    assert queues_for([], None) == ["memoranda"]
+    assert queues_for([], model) == ["memoranda", EXTRACTION_QUEUE]
+    assert queues_for(["mine"], model) == ["mine"]
