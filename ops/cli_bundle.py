@@ -66,6 +66,17 @@ class OneWindow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Resolved:
+    """What `bundle resolve` takes."""
+
+    window_id: Annotated[str, typer.Argument(metavar="WINDOW", help="win_…")]
+    index: Annotated[
+        int, typer.Argument(metavar="INDEX", min=0, help="Which proposal of it, from 0 on.")
+    ]
+    claim_id: Annotated[str, typer.Argument(metavar="CLAIM", help="clm_…, or new")]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Counted:
     """What `bundle completeness` takes."""
 
@@ -123,6 +134,17 @@ def window(one: OneWindow, where: Where) -> None:
     _tell(where, lambda door: door.window(one.window_id), view)
 
 
+def resolve(resolved: Resolved, where: Where) -> None:
+    """Say which claim an ambiguous proposal of a window is about, or that it is a new one."""
+    from ops.cli_views_bundle import resolved as view
+
+    _tell(
+        where,
+        lambda door: door.resolve(resolved.window_id, resolved.index, resolved.claim_id),
+        view,
+    )
+
+
 def completeness(counted: Counted, where: Where) -> None:
     """Count what your windows came to, and tell which failed and why."""
     from ops.cli_views_bundle import completeness as view
@@ -177,5 +199,5 @@ def _tell(
         show(view(said))
 
 
-for _command in (concepts, concept, claim, window, completeness, export):
+for _command in (concepts, concept, claim, window, resolve, completeness, export):
     bundle_app.command()(flattened(_command))

@@ -38,6 +38,10 @@ class BundleDoor(Protocol):
         """What became of windows; `asked` are members of `CompletenessQuestion`."""
         ...
 
+    def resolve(self, window_id: str, index: int, claim_id: str) -> JsonObject:
+        """Decide about an ambiguous proposal: the window's answer."""
+        ...
+
 
 class LocalBundles:
     """Of a store in this process; `followed` waits for a position, or for all."""
@@ -46,6 +50,7 @@ class LocalBundles:
         self, memoranda: Memoranda, context: Context, followed: Callable[[int | None], None]
     ) -> None:
         self._bundles = memoranda.read.bundles
+        self._windows = memoranda.windows
         self._context = context
         self._followed = followed
 
@@ -71,6 +76,10 @@ class LocalBundles:
         with refusing():
             self._followed(None)
             return self._bundles.completeness(self._context, CompletenessQuestion(**asked))
+
+    def resolve(self, window_id: str, index: int, claim_id: str) -> JsonObject:
+        with refusing():
+            return self._windows.resolve(self._context, window_id, index, claim_id)
 
     def _one(self, ask: Callable[[Context, str], JsonObject], name: str) -> JsonObject:
         with refusing():
@@ -98,3 +107,7 @@ class UrlBundles:
 
     def completeness(self, asked: JsonObject) -> JsonObject:
         return self._door.get(f"/v1/bundles/completeness{query(asked)}")
+
+    def resolve(self, window_id: str, index: int, claim_id: str) -> JsonObject:
+        path = f"/v1/agent-sessions/windows/{step(window_id)}/resolve"
+        return self._door.about_window(path, {"index": index, "claim_id": claim_id})

@@ -60,6 +60,10 @@ class Asking(Protocol):
         """The body of an answer to what is sent, once under an idempotency key."""
         ...
 
+    def about_window(self, path: str, body: JsonObject) -> JsonObject:
+        """What became of a window of a session."""
+        ...
+
 
 class LocalClaims:
     """Claims of a store in this process; `followed` waits for a position, or for all."""

@@ -131,7 +131,11 @@ class UrlDoor:
         return self.post(path, {"reason": reason}, key)
 
     def window(self, body: JsonObject) -> JsonObject:
-        answer = self.ask("POST", "/v1/agent-sessions/windows", body)
+        return self.about_window("/v1/agent-sessions/windows", body)
+
+    def about_window(self, path: str, body: JsonObject) -> JsonObject:
+        """What became of a window; RefusedError for a refusal."""
+        answer = self.ask("POST", path, body)
         said = answer.body.get("detail") if isinstance(answer.body, dict) else None
         if answer.status == HTTPStatus.UNPROCESSABLE_ENTITY and isinstance(said, dict):
             # A proposal failed. The window is recorded, and the problem's detail is the answer.

@@ -83,14 +83,25 @@ def window(said: JsonObject) -> Iterator[Text]:
     else:
         names = ("client", "session_id", "trigger", "repo_identifier", "branch", "observed_at")
         yield line(*(plain(said[name]) for name in names if said[name]), indent=1)
-    for index, one in enumerate(said["proposals"]):
-        ids = [one[name] for name in ("claim_id", "memory_id") if one.get(name)]
-        reason = plain(one.get("reason") or "")
-        yield line(f"{index}", (plain(one["outcome"]), STRONG), *ids, reason, indent=1)
+    yield from _proposals(said)
     for event in said["events"] or ():
         who = plain(event.get("actor") or "")
         yield line(plain(event["id"]), plain(event["kind"]), who, plain(event["text"]), indent=1)
     yield line((counted(len(said["attempts"]), "attempt"), DIM), indent=1)
+
+
+def resolved(said: JsonObject) -> Iterator[Text]:
+    """The window's result, and each proposal as it stands now."""
+    result = said["result"]
+    yield line((said["window_id"], ID), (result, WARN if result == "failed" else STRONG))
+    yield from _proposals(said)
+
+
+def _proposals(said: JsonObject) -> Iterator[Text]:
+    for index, one in enumerate(said["proposals"]):
+        ids = [one[name] for name in ("claim_id", "memory_id") if one.get(name)]
+        reason = plain(one.get("reason") or "")
+        yield line(f"{index}", (plain(one["outcome"]), STRONG), *ids, reason, indent=1)
 
 
 def completeness(said: JsonObject) -> Iterator[Text]:

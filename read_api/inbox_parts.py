@@ -17,7 +17,12 @@ from read_api.decisions import Decisions
 from read_api.proposal_index import ProposalIndex
 
 What: TypeAlias = Literal[
-    "approval", "contradiction_withdrawn", "proposal", "needs_review", "parked"
+    "approval",
+    "contradiction_withdrawn",
+    "proposal",
+    "needs_review",
+    "parked",
+    "ambiguous_window",
 ]
 
 

@@ -15,6 +15,7 @@ from projections.catalogue import CATALOGUE
 from projections.parked_streams import ParkedStream, parked_streams
 from read_api.derivations import Derivations, Reason
 from read_api.evidence_view import EvidenceView
+from read_api.inbox_bundles import ambiguous_windows
 from read_api.inbox_claims import waiting_claims
 from read_api.inbox_parts import Part, Place, Site, behind
 from read_api.proposals import matching
@@ -131,5 +132,6 @@ SECTIONS: Final[tuple[Callable[[Site, Place, int, int], Part], ...]] = (
     _proposals,
     _needing_review,
     _parked,
+    ambiguous_windows,
 )
 """In the order of the list. A cursor names one by its place here: a new kind goes behind them."""

@@ -96,13 +96,13 @@ class ReviewItem(Answer):
     """Something that waits for a person."""
 
     what: What
-    id: Annotated[str, Field(description="Of the memory, the proposal, or the stream.")]
+    id: Annotated[str, Field(description="Of the memory, the proposal, the stream or the window.")]
     version: Annotated[int | None, Field(description="Of a memory.")]
     since: Timestamp
     position: Annotated[int, Field(description="Of the event that asks for it.")]
     because: Annotated[
         str | None,
-        Field(description="The assessment, the forgotten memory, or the name of the error."),
+        Field(description="The assessment, the forgotten memory, the error, or the close claims."),
     ]
     policy: Annotated[str | None, Field(description="Under which policy it was assessed.")]
     command: Annotated[str, Field(description="What settles it; words in capitals are yours.")]

@@ -149,8 +149,8 @@ def _window(name: str, said: str, sent: str) -> Docs:
     docs = _operating(name, "SubmittedWindow", said, _json(sent))
     docs["tags"] = ["bundles"]
     docs["responses"] |= _refusals((409, 422), "Problem", PROBLEM_JSON)
-    if name == "submit_window":
-        docs["responses"]["202"] = _answer("WindowAnswer", "It waits for the extractor.")
+    if name.startswith("submit_window"):
+        docs["responses"]["202"] = _answer("SubmittedWindow", "It waits for the extractor.")
     docs["responses"]["422"] = {
         "description": "A proposal of the window failed; the others stand.",
         "content": {PROBLEM_JSON: {"schema": _ref("WindowProblem")}},
@@ -247,6 +247,8 @@ DOCS: Final[dict[str, Docs]] = {
     "define_policy": _policy("define_policy", "Defined.", "NewPolicy"),
     "retire_policy": _policy("retire_policy", "Retired.", "PolicyRetirement"),
     "submit_window": _window("submit_window", "Processed.", "WindowBody"),
+    "submit_window_api": _window("submit_window_api", "Processed.", "WindowBody"),
+    "submit_window_api_v1": _window("submit_window_api_v1", "Processed.", "WindowBody"),
     "resolve_window": _window("resolve_window", "Resolved.", "Resolve"),
     "replay_window": _reading("replay_window", "WindowReplayAnswer"),
     "stats": _operating("read_stats", "Stats", "Counted."),

@@ -20,8 +20,8 @@ from ops.http.window_models import Resolve
 router = APIRouter()
 
 
-@router.post("/api/agent-sessions/windows", include_in_schema=False)
-@router.post("/api/v1/agent-sessions/windows", include_in_schema=False)
+@router.post("/api/agent-sessions/windows", **DOCS["submit_window_api"])
+@router.post("/api/v1/agent-sessions/windows", **DOCS["submit_window_api_v1"])
 @router.post("/v1/agent-sessions/windows", **DOCS["submit_window"])
 def submit(request: Request, door: CurrentDoor, caller: Caller, body: Body) -> Response:
     """Send a window of a session, with what it yields: claims begin, move or stay.

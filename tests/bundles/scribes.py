@@ -13,6 +13,8 @@ from tests.bundles.windows import proposal, says, window
 from tests.circumstances import context
 
 UPDATE = "update_existing_claim"
+RULE = "Release notes are drafted by the person who merges the change"
+CLOSE = "Release notes are always drafted by the person who merges the change"
 SUPERSEDE = "supersede_existing_claim"
 ADD = "add_new_claim"
 _BUDGETS = {
@@ -73,6 +75,13 @@ class Scribe:
         """One proposal in a window of its own; its verdict, with the window's id and result."""
         answer = self.send(self.window(saying(rule, *args, **changes), observed_at=day(on)))
         return {**answer["proposals"][0], **{k: answer[k] for k in ("window_id", "result")}}
+
+    def ask_about(self, rule: str, close: str) -> JsonObject:
+        """Two claims that say the same, and a third window that is close to both: ambiguous."""
+        self.say(rule, title="One", on=2)
+        other = self.say("Tug crews eat at noon", title="Two", on=2)
+        self.say(rule, action=UPDATE, on=4, **about(other))
+        return self.say(close, title="Three", on=12)
 
     def resolve(self, window_id: str, index: int, claim_id: str) -> JsonObject:
         return self.store.windows.resolve(self.context, window_id, index, claim_id)

@@ -425,6 +425,18 @@ def _bundle_window(side):
     side.memory("bundle", "window", "win_nothing")
 
 
+def _bundle_resolve(side):
+    side.memory("bundle", "resolve", _ambiguous(side), "0", "clm_nothing")
+    side.memory("bundle", "resolve", _ambiguous(side), "1", "new")
+    side.memory("bundle", "resolve", "win_nothing", "0", "new")
+    side.memory("bundle", "resolve", _ambiguous(side), "zero", "new")
+    side.memory("bundle", "resolve", _ambiguous(side), "0", "new")
+
+
+def _ambiguous(side):
+    return side.memory("bundle", "completeness").json["failures"][0]["window_id"]
+
+
 def _bundle_completeness(side):
     side.memory("bundle", "completeness")
     side.memory("bundle", "completeness", "--session-id", "s-1")
@@ -571,6 +583,7 @@ ROWS = {
     "bundle concept": _bundle_concept,
     "bundle claim": _bundle_claim,
     "bundle window": _bundle_window,
+    "bundle resolve": _bundle_resolve,
     "bundle completeness": _bundle_completeness,
     "bundle export": _bundle_export,
     "settings": _settings,

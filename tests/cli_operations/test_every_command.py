@@ -13,7 +13,7 @@ import typer.main
 from domain.context import CONTRACT_PERMISSIONS
 from ops.cli import app
 from ops.wiring import open_memoranda
-from tests.bundles.scribes import UPDATE, Scribe, about
+from tests.bundles.scribes import CLOSE, RULE, UPDATE, Scribe, about
 from tests.circumstances import context
 from tests.cli.processes import serving
 from tests.cli_operations.every_command import ACTOR, NOT_REMOTE, ROWS, WORKSPACE
@@ -95,6 +95,7 @@ def twins(request, tmp_path_factory):
         scribe = Scribe(store, actor=ACTOR, workspace=WORKSPACE)
         first = scribe.say("Charts are stored flat", on=1)
         scribe.say("Charts are stored in tubes", action=UPDATE, on=2, **about(first))
+        scribe.ask_about(RULE, CLOSE)
     granted = sorted(CONTRACT_PERMISSIONS | {"policy", "review"})
     bound = {"workspace": WORKSPACE, "actor": ACTOR, "permissions": granted}
     free = {"workspace": None, "actor": None, "permissions": ["host", "operate"]}

@@ -9,6 +9,7 @@ from domain.validation.shipped import SINGLE_TRUSTED
 from ops.http.app import api_document
 from ops.http.openapi import PERMISSION
 from ops.http.permissions import BY_OPERATION, OPEN, ROUTES
+from tests.bundles.windows import window
 from tests.http.api import change, envelope, host_headers, memory, question
 
 DOCUMENT = api_document()
@@ -41,6 +42,15 @@ BODIES = {
     "/v1/policies/{name}/{version}/retire": {"reason": "r"},
     "/v1/claims/{claim_id}/assess": {"policy": SINGLE_TRUSTED, "exclude": []},
     "/v1/claims/{claim_id}/reviews": {"policy": SINGLE_TRUSTED, "verdict": "approved"},
+    **dict.fromkeys(
+        (
+            "/v1/agent-sessions/windows",
+            "/api/agent-sessions/windows",
+            "/api/v1/agent-sessions/windows",
+        ),
+        window(),
+    ),
+    "/v1/agent-sessions/windows/{window_id}/resolve": {"index": 0, "claim_id": "new"},
     "/v1/facts": {
         "claims": [["mem_x", 1]],
         "kind": "fact",

@@ -204,6 +204,8 @@ SILENT_ROUTES = {
     ("GET", "/v1/agent-sessions/windows/{window_id}"): _BUNDLES,
     ("GET", "/v1/bundles/completeness"): _BUNDLES,
     ("POST", "/v1/agent-sessions/windows"): _BUNDLES,
+    ("POST", "/api/agent-sessions/windows"): _BUNDLES,
+    ("POST", "/api/v1/agent-sessions/windows"): _BUNDLES,
     ("POST", "/v1/agent-sessions/windows/{window_id}/resolve"): _BUNDLES,
     ("GET", "/v1/agent-sessions/windows/{window_id}/replay"): _BUNDLES,
     ("GET", "/v1/keys"): _KEYS,
@@ -223,7 +225,7 @@ SILENT_COMMANDS = {
     **dict.fromkeys(
         ("bundle concepts", "bundle concept", "bundle claim", "bundle window"), _BUNDLES
     ),
-    **dict.fromkeys(("bundle completeness", "bundle export"), _BUNDLES),
+    **dict.fromkeys(("bundle completeness", "bundle export", "bundle resolve"), _BUNDLES),
     **dict.fromkeys(("capture codex", "capture claude-code"), "sends, and prints counts"),
     "backup": "copies the sealed log into a file, and prints counts",
     "export": "writes a workspace into a file, for its operator",

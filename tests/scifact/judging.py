@@ -15,6 +15,7 @@ from read_api.list_filters import PAGE_MAX, MemoryFilters
 from tests.scifact.conversion import Claim
 
 POLICIES: Final = (SINGLE_TRUSTED, TWO_INDEPENDENT)
+FOLLOWED_SECONDS: Final = 60.0
 INSUFFICIENT: Final = "insufficient_independent_support"
 EXPECTED: Final = {
     SINGLE_TRUSTED: {
@@ -56,6 +57,7 @@ def claim_ids(memoranda: Memoranda, context: Context) -> dict[str, str]:
     """The id of each claim in the workspace, by its identity key."""
     found: dict[str, str] = {}
     cursor: str | None = None
+    memoranda.runner.wait_for(context.workspace, memoranda.log.head(), FOLLOWED_SECONDS)
     while True:
         filters = MemoryFilters(kind="claim", limit=PAGE_MAX, cursor=cursor)
         page = memoranda.read.memories(context, filters)
