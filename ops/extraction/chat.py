@@ -104,7 +104,7 @@ class ChatExtractor:
             raise _AgainError(f"it said {found.status}", _seconds(found.retry_after))
         if found.status != HTTPStatus.OK:
             return "nothing", None, f"it refused with status {found.status}"
-        return _content(found.body)
+        return content_of(found.body)
 
     def _pause(self, number: int, asked: float) -> float:
         """Exponential with full jitter from half of it on, and never less than was asked for."""
@@ -122,7 +122,7 @@ def request_of(model: str, events: Sequence[CanonicalEvent]) -> JsonObject:
     }
 
 
-def _content(body: bytes) -> tuple[Came, str | None, str]:
+def content_of(body: bytes) -> tuple[Came, str | None, str]:
     """What the model wrote, out of a chat completion; else the body as it came."""
     try:
         content = parse_json(body)["choices"][0]["message"]["content"]
