@@ -130,7 +130,7 @@ def test_workers_ask_the_model_in_the_server_mode_and_redis_sees_names_alone(
         assert (host.status, lost["status"]) == (202, "accepted")
         redis.flushall()
         endpoint.will(proposes(GOOD))
-        with working(said):
+        with working(said) as worker:
             # Then a sweep finds it
             assert host.processed(lost)["result"] == "knowledge_patched"
             # When a worker asks the model about another one
@@ -146,3 +146,16 @@ def test_workers_ask_the_model_in_the_server_mode_and_redis_sees_names_alone(
             endpoint.let_go.set()
             found = host.processed(second)
             assert (found["result"], len(found["attempts"])) == ("knowledge_patched", 2)
+            # When a worker is told to stop while it asks, it does not wait for the answer
+            endpoint.arrived.clear()
+            endpoint.let_go.clear()
+            third = host.send(3)
+            assert endpoint.arrived.wait(SECONDS)
+            worker.terminate()
+            said_last, _ = worker.communicate(timeout=SECONDS)
+            assert (worker.returncode, KEY in said_last) == (0, False)
+        # Then the next one asks at once
+        endpoint.will(proposes(GOOD))
+        with working(said):
+            assert host.processed(third)["result"] == "knowledge_patched"
+        assert modes(host) == {"knowledge_patched": 3, "failed": 0, "waiting": 0, "total": 3}
