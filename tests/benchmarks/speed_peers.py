@@ -159,7 +159,7 @@ def bench_whoosh(memoranda: Memoranda, stored: Stored, texts: Texts) -> None:
     print(f" Whoosh's own scorer over the same {len(folders)} segments, {WHOOSH_QUESTIONS} claims")
     own_times, questions = Times(), texts.questions[:WHOOSH_QUESTIONS]
     own = [own_times.take(lambda q=q: _own(memtable._text(), q, mask)) for q in questions]
-    filled = [_rows(memtable, look(index, question)) for question in questions]
+    filled = [_rows(memtable, look(index, question), mask) for question in questions]
     own_times.line("ours, without words of neighbours")
     for name, weighting in (("its BM25F, our idf", _Ours), ("its BM25F, its idf", BM25F)):
         searcher, times = Searcher(reader, weighting=weighting(B=B, K1=K1)), Times()
@@ -193,8 +193,8 @@ def _own(text: Text, question: str, mask: Any) -> set[int]:
     return set(rows[np.lexsort((rows, -scores[rows]))][:LIMIT].tolist())
 
 
-def _rows(memtable: Any, hits: Any) -> set[int]:
-    return {memtable._row(hit.memory_id, hit.version) for hit in hits}
+def _rows(memtable: Any, hits: Any, mask: Any) -> set[int]:
+    return {memtable._row(hit.memory_id, hit.version, mask) for hit in hits}
 
 
 def _whoosh(searcher: Searcher, question: str) -> set[int]:
