@@ -291,7 +291,7 @@ def test_a_released_forget_shows_again_what_it_does_not_cover(engine):
     assert told(engine) == expected
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(HISTORIES, BATCHES, st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9)), max_size=6))
 def test_however_the_log_is_handed_out_the_rows_end_the_same(history, batch, pages):
     log = BundleWorld().run(history).log
@@ -303,7 +303,7 @@ def test_however_the_log_is_handed_out_the_rows_end_the_same(history, batch, pag
         assert told(again) == told(once)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(HISTORIES, BATCHES, st.sets(st.integers(0, 16)))
 def test_a_rebuild_after_erasures_equals_what_was_followed_live(history, batch, erasures):
     world = BundleWorld()
@@ -320,7 +320,7 @@ def test_a_rebuild_after_erasures_equals_what_was_followed_live(history, batch, 
         assert told(rebuilt) == told(live)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(HISTORIES)
 def test_the_rows_hold_what_the_log_tells_after_the_eraser_was_there(history):
     # Given a log in which every forget of a memory was an erasure, carried out
