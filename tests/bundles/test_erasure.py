@@ -39,6 +39,19 @@ def test_an_erasure_reaches_the_claim_its_citations_and_every_attempt_of_its_win
         assert all(SECRET not in str(fact.sealed()) for fact in event.facts)
 
 
+def test_an_attempt_that_came_to_nothing_loses_its_words_with_the_memory_of_a_later_one(scribe):
+    # Given a window that failed as a whole, and one that told the same since
+    body = scribe.window(saying(f"The {SECRET} is served at noon", action=UPDATE))
+    assert scribe.send(body)["proposals"][0]["outcome"] == "rejected_scope"
+    known = scribe.say(f"The {SECRET} is served at noon", on=5)
+    again = scribe.send(body)
+    assert again["proposals"][0]["memory_id"] == known["memory_id"]
+    # When the memory is erased
+    scribe.forget(known["memory_id"])
+    # Then both attempts have lost their words
+    assert erased(scribe, again["window_id"]) == [True, True]
+
+
 def test_the_words_before_a_change_go_alone(scribe):
     first = scribe.say(f"The {SECRET} is served at noon", on=1)
     now = scribe.say("The soup is served at six", action=UPDATE, on=2, **about(first))

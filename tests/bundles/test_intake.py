@@ -119,6 +119,14 @@ def test_rule_2_6_several_proposals_are_answered_in_their_order(scribe):
     assert len(scribe.found("charts tug crews")) == 2
 
 
+def test_rule_2_6_a_window_that_says_it_twice_cites_once(scribe):
+    first = scribe.say("Charts are stored flat", on=1)
+    body = scribe.window(saying("charts are stored FLAT"), saying("Charts  are stored flat"))
+    assert [one["restated"] for one in scribe.send(body)["proposals"]] == [True, True]
+    topics = [e.topic for e in scribe.store.log.stream(scribe.workspace, first["claim_id"])]
+    assert topics == ["takeaway.added", "citation.added"]
+
+
 def test_rule_3_1_a_new_topic_has_a_concept_a_claim_a_citation_and_a_memory(scribe):
     first = scribe.say("Charts are stored flat", title="Chart room")
     again = scribe.say("Lamps are dimmed at ten", title="  chart ROOM ")
