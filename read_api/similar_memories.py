@@ -23,7 +23,8 @@ CANDIDATES_MAX: Final = 24
 """Memories that a proposal is compared with. Of the labelled pairs (`make bench-matching`) each is
 found among the first few; a comparison takes a fraction of a millisecond."""
 PREPARING_SECONDS: Final = 5.0
-SEARCHING_SECONDS: Final = 1.0
+SEARCHING_SECONDS: Final = 5.0
+"""While the engine waits. It takes milliseconds; a machine that is busy has moments, too."""
 
 
 class SimilarInIndex:
