@@ -17,6 +17,9 @@ def read(api, record, basis, **names):
 
 
 def at(api, record, **basis):
+    """A memory at a basis, once the read models know of what was known there."""
+    if "as_known_position" in basis:
+        basis = {"min_position": basis["as_known_position"], **basis}
     response = read(api, record, basis)
     assert response.status_code == 200, response.text
     body = response.json()
