@@ -20,7 +20,7 @@ from ops.jobs import Jobs
 from ops.memoranda import Memoranda
 from ops.settings import Settings
 
-FRESH_SECONDS: Final = 0.5
+FRESH_SECONDS: Final = 1.0
 """How long a reader waits at most for what was recorded before it asked."""
 
 
