@@ -17,7 +17,10 @@ def test_memories_that_all_see_do_not_hide_the_one_that_is_meant(scribe, strange
             "schema_version": "1",
             "content": {
                 "format": "text_and_properties",
-                "value": {"text": MORE, "properties": {"repo": scribe.repo}},
+                "value": {
+                    "text": f"{MORE}\nthe whole repository",
+                    "properties": {"repo": scribe.repo},
+                },
             },
             "provenance": [],
             "tags": [f"t{number}"],
