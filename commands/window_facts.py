@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from commands.window_shelf import ShelfInView
+from commands.working import View
 from domain import memory_decisions
 from domain.bundle_events import (
     CitationAdded,
@@ -18,6 +18,7 @@ from domain.bundle_events import (
 from domain.bundles.identity import NO_REPOSITORY, concept_path, slug
 from domain.bundles.reconciling import Begin, Cite, Judged, Move, Standing
 from domain.bundles.sending import Sent
+from domain.bundles.shelved import Shelved
 from domain.bundles.window_body import ProposalBody
 from domain.bundles.wording import Wording
 from domain.canonical import JsonObject
@@ -34,10 +35,11 @@ _ANCHOR_CHARACTERS: Final = 60
 class Effects:
     """Turns verdicts on the proposals of one window into facts, and keeps the shelf up to date."""
 
-    def __init__(self, d: Decision, sent: Sent, known: ShelfInView, version: int) -> None:
+    def __init__(self, d: Decision, sent: Sent, known: Shelved, view: View, version: int) -> None:
         self._d = d
         self._sent = sent
         self._known = known
+        self._view = view
         self._window: Target = (sent.id, version)
         self._home: JsonObject = {
             "session": d.context.session,
@@ -121,7 +123,7 @@ class Effects:
 
     def _supersede(self, old: str, new: str) -> None:
         """The memory before, if it can still be addressed, gives way to the new one."""
-        state = self._known.view.memory(old)
+        state = self._view.memory(old)
         if state is not None and state.forgotten is not None:
             return
         home = {**self._home, "slot_ref": None} if state is None else memory_decisions.homed(state)
@@ -223,7 +225,7 @@ class Effects:
 
     def _claim_wording(self, takeaway: str, before: Wording | None, now: Wording) -> None:
         """The guard of a wording names the takeaway that says it; the one before is let go."""
-        shelf, view = self._sent.shelf, self._known.view
+        shelf, view = self._sent.shelf, self._view
         old = None if before is None else shelf.wording_guard(before)
         new = shelf.wording_guard(now)
         if old is not None and old != new:
@@ -234,7 +236,7 @@ class Effects:
 
     def _version(self, memory: str) -> int:
         """The version that a memory has, by what is decided so far."""
-        state = self._known.view.memory(memory)
+        state = self._view.memory(memory)
         return 1 if state is None else state.version
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from commands.window_facts import Effects
-from commands.window_shelf import ShelfInView, SimilarMemories
+from commands.window_shelf import SimilarMemories, StreamsInView
 from commands.working import View
 from domain.bundle_events import (
     CitationAdded,
@@ -23,6 +23,7 @@ from domain.bundle_events import (
 )
 from domain.bundles.reconciling import candidates, judge, resolve
 from domain.bundles.sending import Sent
+from domain.bundles.shelved import Shelved
 from domain.bundles.thresholds import THRESHOLDS
 from domain.bundles.verdicts import verdict_of
 from domain.bundles.window_body import ProposalBody
@@ -45,6 +46,42 @@ def overtaken() -> MemorandaError:
 
 
 @dataclass(frozen=True, slots=True)
+class _Turn:
+    """A window that is decided: what is known, and what comes of it."""
+
+    sent: Sent
+    streams: StreamsInView
+    known: Shelved
+    effects: Effects
+
+    @classmethod
+    def taken(
+        cls, view: View, d: Decision, sent: Sent, similar: SimilarMemories, seen: int
+    ) -> _Turn:
+        """The turn of a window at the version that was looked at; OVERTAKEN at another one."""
+        version = version_of(view, sent.id)
+        if version != seen:
+            raise overtaken()
+        position = similar.prepare(d.context.workspace)
+        streams = StreamsInView(view, d.context, sent.shelf, similar, position)
+        known = Shelved(sent.shelf, streams, d.now_us)
+        return cls(sent, streams, known, Effects(d, sent, known, view, version + 1))
+
+    @property
+    def position(self) -> int:
+        """How far what was decided had seen the log."""
+        return self.streams.position
+
+    def ended(self, window: Fact) -> list[Fact]:
+        """All facts. Who changes a shelf claims its turn; a window that changed nothing does not
+        stand in anybody's way.
+        """
+        facts = self.effects.facts
+        claim = Fact(self.sent.shelf.turn(), IdentityClaimed(target_id=self.sent.id))
+        return [*facts, window, *([claim] if facts else [])]
+
+
+@dataclass(frozen=True, slots=True)
 class ProcessPlan:
     """Judge every proposal of a window that has no result yet, and do what comes out.
 
@@ -59,12 +96,9 @@ class ProcessPlan:
         return view.missing([self.sent.id, self.sent.shelf.turn()])
 
     def decide(self, view: View, d: Decision) -> list[Fact]:
-        sent, version = self.sent, version_of(view, self.sent.id)
-        if version != self.seen:
-            raise overtaken()
-        position = self.similar.prepare(d.context.workspace)
-        known = ShelfInView(view, d.context, sent.shelf, self.similar, d.now_us, position)
-        effects = Effects(d, sent, known, version + 1)
+        sent = self.sent
+        turn = _Turn.taken(view, d, sent, self.similar, self.seen)
+        known, effects = turn.known, turn.effects
         before = view.window(sent.id)
         verdicts = [
             _kept(before, index) or _judged(sent, index, proposal, known, effects)
@@ -72,8 +106,8 @@ class ProcessPlan:
         ]
         mode = result_of([one["outcome"] for one in verdicts])
         memories = {**_spoken_of(before), **effects.memories}
-        window = recorded(d, sent, mode, memories, verdicts, known.position)
-        return [*effects.facts, window, *_turn(sent, effects.facts)]
+        window = recorded(d, sent, mode, memories, verdicts, turn.position)
+        return turn.ended(window)
 
     def committed(self, facts: list[Fact], _: View) -> tuple[str, int]:
         return self.sent.id, self.seen + 1
@@ -144,12 +178,9 @@ class ResolvePlan:
         return view.missing([self.sent.id, self.sent.shelf.turn()])
 
     def decide(self, view: View, d: Decision) -> list[Fact]:
-        sent, version = self.sent, version_of(view, self.sent.id)
-        if version != self.seen:
-            raise overtaken()
-        position = self.similar.prepare(d.context.workspace)
-        known = ShelfInView(view, d.context, sent.shelf, self.similar, d.now_us, position)
-        effects = Effects(d, sent, known, version + 1)
+        sent = self.sent
+        turn = _Turn.taken(view, d, sent, self.similar, self.seen)
+        known, effects = turn.known, turn.effects
         proposal = sent.proposals[self.index]
         judged = resolve(proposal, known, sent.evidence, self.takeaway)
         if judged is None:
@@ -163,11 +194,11 @@ class ResolvePlan:
             payload=Resolution(
                 index=self.index,
                 claim_id=self.takeaway,
-                basis={"position": known.position, "thresholds": THRESHOLDS.version},
+                basis={"position": turn.position, "thresholds": THRESHOLDS.version},
                 verdict=verdict,
             ),
         )
-        return [*effects.facts, Fact(sent.id, resolved), *_turn(sent, effects.facts)]
+        return turn.ended(Fact(sent.id, resolved))
 
     def committed(self, facts: list[Fact], _: View) -> tuple[str, int]:
         return self.sent.id, self.seen + 1
@@ -199,7 +230,7 @@ def recorded(
 
 
 def _judged(
-    sent: Sent, index: int, proposal: ProposalBody, known: ShelfInView, effects: Effects
+    sent: Sent, index: int, proposal: ProposalBody, known: Shelved, effects: Effects
 ) -> JsonObject:
     judged = judge(proposal, known, sent.evidence, sent.authority)
     compared = candidates(judged.choice, known)
@@ -218,11 +249,6 @@ def _spoken_of(before: WindowState | None) -> dict[str, int]:
     """The memories that earlier attempts of a window speak of: erased with one, so is this."""
     targets: Sequence[Target] = () if before is None else before.decided.targets
     return dict(targets)
-
-
-def _turn(sent: Sent, effects: Sequence[Fact]) -> list[Fact]:
-    """Who changes a shelf claims its turn; a window that changed nothing is in nobody's way."""
-    return [Fact(sent.shelf.turn(), IdentityClaimed(target_id=sent.id))] if effects else []
 
 
 def version_of(view: View, stream: str) -> int:

@@ -6,16 +6,15 @@ window; everything else is folded from the log up to there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from domain.bundle_events import Window, WindowRecorded, WindowResolved
 from domain.bundles.concepts import ConceptState, apply_concept
-from domain.bundles.identity import Shelf
-from domain.bundles.made import Made
-from domain.bundles.reconciling import Judged, Standing, candidates, judge, resolve
+from domain.bundles.reconciling import Judged, candidates, judge, resolve
 from domain.bundles.sending import Sent, restored
+from domain.bundles.shelved import Shelved
 from domain.bundles.takeaways import TakeawayState, apply_takeaway
 from domain.bundles.thresholds import THRESHOLDS
 from domain.bundles.verdicts import verdict_of
@@ -23,8 +22,8 @@ from domain.bundles.wording import Wording
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.errors import not_found
-from domain.ids import CLAIM, CONCEPT, WINDOW, decode_id
-from domain.instants import Micros
+from domain.ids import WINDOW, decode_id
+from domain.memory import MemoryState
 from domain.memory_streams import memory_versions
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
@@ -46,77 +45,44 @@ Secret = Callable[[str], bytes | None]
 
 
 @dataclass(slots=True)
-class ShelfAtBasis:
-    """`domain.bundles.reconciling.Known` as the log stood at a position."""
+class StreamsAtBasis:
+    """`domain.bundles.shelved.Streams` as the log stood at a position."""
 
     log: LogReader
     workspace: str
-    shelf: Shelf
     position: int
-    now_us: Micros
     compared: Sequence[str] = ()
-    made: Made = field(default_factory=Made)
+    """What was found to be alike then: no index is asked again."""
     erased: bool = False
     """Whether something that was looked at has been erased since."""
 
-    def has_concept(self, concept_id: str) -> bool:
-        """Whether the owner had such a concept in this repository."""
-        if concept_id in self.made.opened:
-            return True
+    def concept(self, concept_id: str) -> ConceptState | None:
+        """A concept of the workspace."""
         state: ConceptState | None = None
-        for event in self._stream(concept_id, CONCEPT):
+        for event in self._stream(concept_id):
             state = apply_concept(state, event)
-        if state is None or state.said is None or not self._own(state.home):
-            return False
-        return state.said.repo_identifier == self.shelf.repo
+        return state
 
-    def takeaway(self, takeaway_id: str) -> Standing | None:
-        """One takeaway of the owner in this repository."""
-        if takeaway_id in self.made.takeaways:
-            return self.made.takeaways[takeaway_id]
+    def takeaway(self, takeaway_id: str) -> TakeawayState | None:
+        """A takeaway of the workspace."""
         state: TakeawayState | None = None
-        for event in self._stream(takeaway_id, CLAIM):
+        for event in self._stream(takeaway_id):
             state = apply_takeaway(state, event)
-        if state is None or not self._own(state.home) or not self.has_concept(state.concept_id):
-            return None
-        said = state.now.said
-        return Standing(
-            id=state.id,
-            concept_id=state.concept_id,
-            memory_id=state.now.memory_id,
-            wording=None if said is None else Wording(said.rule, said.scope),
-            evidence=state.evidence,
-            active=self._active(state.now.memory_id),
-        )
+        return state
 
-    def alike(self, wording: Wording) -> list[Standing]:
-        """What was found to be alike then, and what the window itself has made."""
-        ids = dict.fromkeys([*self.compared, *self.made.takeaways])
-        found = [self.takeaway(one) for one in ids]
-        return [one for one in found if one is not None and one.active]
+    def memory(self, memory_id: str) -> MemoryState | None:
+        """A memory of the workspace."""
+        known = self._stream(memory_id)
+        return memory_versions(known)[-1] if known else None
 
-    def concept_id(self, concept_type: str, title: str) -> str:
-        """The id of the concept of a type and a title."""
-        return self.shelf.concept_id(concept_type, title)
+    def alike(self, _: Wording) -> Iterable[str]:
+        """What the window was compared with."""
+        return self.compared
 
-    def takeaway_id(self, concept_id: str, wording: Wording) -> str:
-        """The id of the takeaway that a wording would begin."""
-        return self.shelf.takeaway_id(concept_id, wording)
-
-    def _active(self, memory: str) -> bool:
-        known = self._stream(memory, memory[: memory.find("_") + 1])
-        return bool(known) and memory_versions(known)[-1].recallable(self.now_us)
-
-    def _stream(self, stream: str, prefix: str) -> list[RecordedEvent]:
-        if decode_id(stream, prefix) is None:
-            return []
+    def _stream(self, stream: str) -> list[RecordedEvent]:
         events = self.log.stream(self.workspace, stream)
         self.erased |= any(event.erased for event in events)
         return [event for event in events if event.position <= self.position]
-
-    def _own(self, home: Home) -> bool:
-        viewer = self.shelf.viewer
-        return home.owner == viewer.actor and home.visible_to(viewer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,19 +138,19 @@ class WindowReplay:
         if said is None:
             return _told(event, "identical_except_erased", None)
         sent = restored(event.stream, said, context.viewer, secret)
-        known = self._known(context, sent, said.basis, event)
+        streams, known = self._known(context, sent, said.basis, event)
         if (unlike := read_otherwise(said)) is not None:
             return _told(event, "differs", unlike)
         for index, proposal in enumerate(sent.proposals):
             recorded = said.verdicts[index]
             if recorded.get("kept"):
                 continue
-            known.compared = [one["claim_id"] for one in recorded["candidates"]]
+            streams.compared = [one["claim_id"] for one in recorded["candidates"]]
             judged = judge(proposal, known, sent.evidence, sent.authority)
             found = _again(index, judged, recorded, known)
             known.made.note(proposal, judged, recorded["memory_id"], sent.evidence)
             if found is not None:
-                return _told(event, "differs", found, erased=known.erased)
+                return _told(event, "differs", found, erased=streams.erased)
         return _told(event, "identical", None)
 
     def _resolution(
@@ -198,26 +164,24 @@ class WindowReplay:
         if said is None or fact.payload is None:
             return _told(event, "identical_except_erased", None)
         sent = restored(event.stream, said, context.viewer, secret)
-        known = self._known(context, sent, fact.payload.basis, event)
+        streams, known = self._known(context, sent, fact.payload.basis, event)
         index, recorded = fact.payload.index, fact.payload.verdict
         judged = resolve(sent.proposals[index], known, sent.evidence, fact.payload.claim_id)
         found = None if judged is None else _again(index, judged, recorded, known)
         if judged is None:
             found = {"index": index, "field": "claim_id", "recorded": recorded, "now": None}
         if found is not None:
-            return _told(event, "differs", found, erased=known.erased)
+            return _told(event, "differs", found, erased=streams.erased)
         return _told(event, "identical", None)
 
     def _known(
         self, context: Context, sent: Sent, basis: JsonObject, event: RecordedEvent
-    ) -> ShelfAtBasis:
-        position = int(basis["position"])
-        return ShelfAtBasis(self.log, context.workspace, sent.shelf, position, event.recorded_us)
+    ) -> tuple[StreamsAtBasis, Shelved]:
+        streams = StreamsAtBasis(self.log, context.workspace, int(basis["position"]))
+        return streams, Shelved(sent.shelf, streams, event.recorded_us)
 
 
-def _again(
-    index: int, judged: Judged, recorded: JsonObject, known: ShelfAtBasis
-) -> JsonObject | None:
+def _again(index: int, judged: Judged, recorded: JsonObject, known: Shelved) -> JsonObject | None:
     """The first member of a verdict that comes out otherwise; None where all are the same."""
     compared = candidates(judged.choice, known)
     now = verdict_of(index, judged, recorded["memory_id"], compared)

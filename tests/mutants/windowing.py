@@ -10,7 +10,7 @@ _RECONCILING: Final = "domain/bundles/reconciling.py"
 _TAKEAWAYS: Final = "domain/bundles/takeaways.py"
 _PLANS: Final = "commands/window_plans.py"
 _FACTS: Final = "commands/window_facts.py"
-_SHELF: Final = "commands/window_shelf.py"
+_SHELF: Final = "domain/bundles/shelved.py"
 _WINDOWS: Final = "commands/windows.py"
 _SIMILAR: Final = "read_api/similar_memories.py"
 _REACH: Final = "commands/erasure_reach.py"
@@ -126,8 +126,8 @@ WINDOWING: Final = (
     Fault(
         3215,
         _PLANS,
-        "IdentityClaimed(target_id=sent.id))] if effects else []\n",
-        "IdentityClaimed(target_id=sent.id))][:0]\n",
+        "        return [*facts, window, *([claim] if facts else [])]\n",
+        "        return [*facts, window]\n",
         "Two processes take the same turn.",
         ("tests/bundles/test_two_processes.py",),
     ),
