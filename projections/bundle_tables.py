@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Boolean, Column, Index, PrimaryKeyConstraint, Table
 
-from projections.columns import BIG, JSON_TEXT, Words
+from projections.columns import JSON_TEXT, integer, words, words_or_null
 from projections.schema import METADATA
 
 NAME: Final = "bundles"
@@ -18,20 +18,8 @@ VERSION: Final = 1
 """Of the projection, as its checkpoints and parked streams name it."""
 
 
-def _text(name: str) -> Column[Any]:
-    return Column(name, Words, nullable=False)
-
-
-def _text_or_null(name: str) -> Column[Any]:
-    return Column(name, Words)
-
-
-def _integer(name: str) -> Column[Any]:
-    return Column(name, BIG, nullable=False)
-
-
 def _home() -> tuple[Column[Any], ...]:
-    return _text("visibility"), _text("owner"), _text("session")
+    return words("visibility"), words("owner"), words("session")
 
 
 def _record() -> Column[Any]:
@@ -41,12 +29,12 @@ def _record() -> Column[Any]:
 BUNDLE_CONCEPT: Final = Table(
     "bundle_concept",
     METADATA,
-    _text("workspace"),
-    _text("concept_id"),
-    _integer("opened"),
+    words("workspace"),
+    words("concept_id"),
+    integer("opened"),
     *_home(),
-    _text_or_null("repo_identifier"),
-    _text_or_null("concept_type"),  # NULL: its words are gone
+    words_or_null("repo_identifier"),
+    words_or_null("concept_type"),  # NULL: its words are gone
     _record(),
     PrimaryKeyConstraint("workspace", "concept_id"),
 )
@@ -62,14 +50,14 @@ Index(
 BUNDLE_CLAIM: Final = Table(
     "bundle_claim",
     METADATA,
-    _text("workspace"),
-    _text("claim_id"),
-    _text("concept_id"),
-    _integer("version"),
-    _integer("position"),
-    _integer("opened"),
-    _integer("changed_us"),  # when it came to say what it says now
-    _text("memory_id"),  # the current one
+    words("workspace"),
+    words("claim_id"),
+    words("concept_id"),
+    integer("version"),
+    integer("position"),
+    integer("opened"),
+    integer("changed_us"),  # when it came to say what it says now
+    words("memory_id"),  # the current one
     *_home(),
     Column("erased", Boolean, nullable=False),  # what it says now
     _record(),
@@ -87,13 +75,13 @@ Index(
 BUNDLE_CITATION: Final = Table(
     "bundle_citation",
     METADATA,
-    _text("workspace"),
-    _text("claim_id"),
-    _integer("version"),  # of the claim, whose event brought it
-    _integer("position"),
-    _text("memory_id"),
-    _text("window_id"),
-    _text("cited_as"),
+    words("workspace"),
+    words("claim_id"),
+    integer("version"),  # of the claim, whose event brought it
+    integer("position"),
+    words("memory_id"),
+    words("window_id"),
+    words("cited_as"),
     Column("erased", Boolean, nullable=False),
     _record(),
     PrimaryKeyConstraint("workspace", "claim_id", "version"),
@@ -103,17 +91,17 @@ BUNDLE_CITATION: Final = Table(
 BUNDLE_WINDOW: Final = Table(
     "bundle_window",
     METADATA,
-    _text("workspace"),
-    _text("window_id"),
-    _integer("version"),
-    _integer("position"),
-    _integer("opened"),
-    _integer("decided"),  # the position of the attempt that its result is of
+    words("workspace"),
+    words("window_id"),
+    integer("version"),
+    integer("position"),
+    integer("opened"),
+    integer("decided"),  # the position of the attempt that its result is of
     *_home(),
-    _text_or_null("session_id"),  # of the agent's session; NULL: erased
-    _text_or_null("client"),
-    _text_or_null("repo_identifier"),
-    _text("mode"),
+    words_or_null("session_id"),  # of the agent's session; NULL: erased
+    words_or_null("client"),
+    words_or_null("repo_identifier"),
+    words("mode"),
     Column("failures", JSON_TEXT),  # JSON: [{index, outcome, reason}]; NULL: none, or erased
     Column("erased", Boolean, nullable=False),
     _record(),
@@ -131,10 +119,10 @@ Index(
 BUNDLE_STREAM: Final = Table(
     "bundle_stream",
     METADATA,
-    _text("workspace"),
-    _text("stream"),
-    _integer("version"),
-    _integer("position"),
+    words("workspace"),
+    words("stream"),
+    integer("version"),
+    integer("position"),
     PrimaryKeyConstraint("workspace", "stream"),
     sqlite_with_rowid=False,
 )
@@ -143,9 +131,9 @@ BUNDLE_STREAM: Final = Table(
 BUNDLE_NAMING: Final = Table(
     "bundle_naming",
     METADATA,
-    _text("workspace"),
-    _text("memory_id"),
-    _text("stream"),
+    words("workspace"),
+    words("memory_id"),
+    words("stream"),
     PrimaryKeyConstraint("workspace", "memory_id", "stream"),
     sqlite_with_rowid=False,
 )
@@ -156,10 +144,10 @@ Index("bundle_naming_by_stream", BUNDLE_NAMING.c.workspace, BUNDLE_NAMING.c.stre
 BUNDLE_FORGOTTEN: Final = Table(
     "bundle_forgotten",
     METADATA,
-    _text("workspace"),
-    _text("memory_id"),
-    _integer("position"),  # of the forget
-    _integer("from_version"),  # what named this version or a later one; 0: any
+    words("workspace"),
+    words("memory_id"),
+    integer("position"),  # of the forget
+    integer("from_version"),  # what named this version or a later one; 0: any
     PrimaryKeyConstraint("workspace", "memory_id", "position", "from_version"),
     sqlite_with_rowid=False,
 )

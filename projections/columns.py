@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Dialect, Integer, Text, TypeDecorator
+from sqlalchemy import BigInteger, Column, Dialect, Integer, Text, TypeDecorator
 from sqlalchemy.types import TypeEngine
 
 POSTGRES: Final = "postgresql"
@@ -19,6 +19,26 @@ BIG: Final = Integer().with_variant(BigInteger(), POSTGRES)
 
 JSON_TEXT: Final = Text().with_variant(Text(collation="C"), POSTGRES)
 """Canonical JSON, in which control characters are escaped; never compared."""
+
+
+def words(name: str) -> Column[Any]:
+    """A column of text."""
+    return Column(name, Words, nullable=False)
+
+
+def words_or_null(name: str) -> Column[Any]:
+    """A column of text that may be absent."""
+    return Column(name, Words)
+
+
+def json_or_null(name: str) -> Column[Any]:
+    """A column of canonical JSON that may be absent."""
+    return Column(name, JSON_TEXT)
+
+
+def integer(name: str) -> Column[Any]:
+    """A column of 64 bits."""
+    return Column(name, BIG, nullable=False)
 
 
 class Words(TypeDecorator[str]):

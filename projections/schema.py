@@ -21,28 +21,12 @@ from sqlalchemy import (
     text,
 )
 
-from projections.columns import BIG, JSON_TEXT, Words
+from projections.columns import BIG, JSON_TEXT, integer, json_or_null, words, words_or_null
 
 FORMAT: Final = 4
 """Of the file. Raise it with any change of a table or of a projection's version."""
 
 METADATA: Final = MetaData()
-
-
-def _text(name: str) -> Column[Any]:
-    return Column(name, Words, nullable=False)
-
-
-def _text_or_null(name: str) -> Column[Any]:
-    return Column(name, Words)
-
-
-def _json_or_null(name: str) -> Column[Any]:
-    return Column(name, JSON_TEXT)
-
-
-def _integer(name: str) -> Column[Any]:
-    return Column(name, BIG, nullable=False)
 
 
 def _index(name: str, *columns: ColumnElement[Any], where: str, unique: bool = False) -> None:
@@ -54,45 +38,45 @@ def _index(name: str, *columns: ColumnElement[Any], where: str, unique: bool = F
 MEMORY_VERSION: Final = Table(
     "memory_version",
     METADATA,
-    _text("workspace"),
-    _text("memory_id"),
-    _integer("version"),
-    _integer("position"),
+    words("workspace"),
+    words("memory_id"),
+    integer("version"),
+    integer("position"),
     Column("to_position", BIG),
     Column("record", JSON_TEXT, nullable=False),  # canonical JSON of MemoryState.as_record()
-    _text("topic"),
-    _text("kind"),
-    _text_or_null("identity_key"),
-    _text("lifecycle"),
-    _text_or_null("forgotten"),  # on all versions: tombstone | application_delete; or unknown yet
+    words("topic"),
+    words("kind"),
+    words_or_null("identity_key"),
+    words("lifecycle"),
+    words_or_null("forgotten"),  # on all versions: tombstone | application_delete; or unknown yet
     Column("erased", Boolean, nullable=False),
-    _text("visibility"),
-    _text("owner"),
-    _text("session"),
-    _text_or_null("slot"),
-    _text_or_null("slot_ref"),
-    _integer("from_us"),
-    _integer("until_us"),
-    _integer("expires_us"),  # the earlier of expires_at and expired_us
-    _integer("expired_us"),  # when the lifecycle became expired
-    _integer("recorded_us"),
+    words("visibility"),
+    words("owner"),
+    words("session"),
+    words_or_null("slot"),
+    words_or_null("slot_ref"),
+    integer("from_us"),
+    integer("until_us"),
+    integer("expires_us"),  # the earlier of expires_at and expired_us
+    integer("expired_us"),  # when the lifecycle became expired
+    integer("recorded_us"),
     Column("confidence", Float),
-    _text_or_null("epistemic_status"),
-    _text_or_null("repo"),
-    _json_or_null("dead_versions"),  # JSON array of versions that a forget of scope event covers
+    words_or_null("epistemic_status"),
+    words_or_null("repo"),
+    json_or_null("dead_versions"),  # JSON array of versions that a forget of scope event covers
     Column("slot_forgotten_us", BIG),  # when a forget of scope key came
-    _json_or_null("kept"),  # JSON: what an erased version does not show, but a later one may again
-    _text("actor"),
-    _text_or_null("agent"),
-    _text("event_session"),
-    _text("request"),
-    _text("correlation"),
-    _text("created_by"),
-    _integer("root_us"),  # when the memory was first recorded
+    json_or_null("kept"),  # JSON: what an erased version does not show, but a later one may again
+    words("actor"),
+    words_or_null("agent"),
+    words("event_session"),
+    words("request"),
+    words("correlation"),
+    words("created_by"),
+    integer("root_us"),  # when the memory was first recorded
     Column("retained_us", BIG),  # recording time of the event that set the retention bound,
     Column("retained_by", BIG),  # and its version; NULL: the bound is that of the first version
-    _json_or_null("tangle"),  # JSON: of a tangled stream, what this version means in it
-    _text_or_null("stray_slot_ref"),  # what a statement names where that is not the memory's slot
+    json_or_null("tangle"),  # JSON: of a tangled stream, what this version means in it
+    words_or_null("stray_slot_ref"),  # what a statement names where that is not the memory's slot
     PrimaryKeyConstraint("workspace", "memory_id", "version"),
 )
 """Every version of every memory. Of a forgotten memory no version holds text."""
@@ -126,9 +110,9 @@ _index(
 MEMORY_TAG: Final = Table(
     "memory_tag",
     METADATA,
-    _text("workspace"),
-    _text("memory_id"),
-    _text("tag"),
+    words("workspace"),
+    words("memory_id"),
+    words("tag"),
     PrimaryKeyConstraint("workspace", "memory_id", "tag"),
     sqlite_with_rowid=False,
 )
@@ -139,9 +123,9 @@ Index("memory_by_tag", MEMORY_TAG.c.workspace, MEMORY_TAG.c.tag)
 MEMORY_SOURCE: Final = Table(
     "memory_source",
     METADATA,
-    _text("workspace"),
-    _text("memory_id"),
-    _text("source_id"),
+    words("workspace"),
+    words("memory_id"),
+    words("source_id"),
     PrimaryKeyConstraint("workspace", "memory_id", "source_id"),
     sqlite_with_rowid=False,
 )
@@ -152,30 +136,30 @@ Index("memory_by_source", MEMORY_SOURCE.c.workspace, MEMORY_SOURCE.c.source_id)
 EDGE_VERSION: Final = Table(
     "edge_version",
     METADATA,
-    _text("workspace"),
-    _text("relationship_id"),
-    _integer("version"),
-    _integer("position"),
+    words("workspace"),
+    words("relationship_id"),
+    integer("version"),
+    integer("position"),
     Column("to_position", BIG),
     Column("record", JSON_TEXT, nullable=False),  # canonical JSON of RelationshipState.as_record()
-    _text("source_id"),
-    _text("target_id"),
-    _text("kind"),
-    _text_or_null("identity_key"),
-    _text("lifecycle"),
+    words("source_id"),
+    words("target_id"),
+    words("kind"),
+    words_or_null("identity_key"),
+    words("lifecycle"),
     Column("erased", Boolean, nullable=False),
-    _text("visibility"),
-    _text("owner"),
-    _text("session"),
-    _integer("from_us"),
-    _integer("until_us"),
-    _integer("expires_us"),  # the earlier of expires_at and expired_us
-    _integer("expired_us"),  # when the lifecycle became expired
-    _integer("recorded_us"),
+    words("visibility"),
+    words("owner"),
+    words("session"),
+    integer("from_us"),
+    integer("until_us"),
+    integer("expires_us"),  # the earlier of expires_at and expired_us
+    integer("expired_us"),  # when the lifecycle became expired
+    integer("recorded_us"),
     Column("confidence", Float),
-    _text("actor"),
-    _text("correlation"),
-    _text("created_by"),
+    words("actor"),
+    words("correlation"),
+    words("created_by"),
     PrimaryKeyConstraint("workspace", "relationship_id", "version"),
 )
 """Every version of every relationship, whatever became of its ends."""
@@ -193,10 +177,10 @@ Index("edge_by_target", EDGE_VERSION.c.workspace, EDGE_VERSION.c.target_id, EDGE
 DEGREE: Final = Table(
     "degree",
     METADATA,
-    _text("workspace"),
-    _text("node"),
-    _text("scope"),
-    _integer("edges"),
+    words("workspace"),
+    words("node"),
+    words("scope"),
+    integer("edges"),
     PrimaryKeyConstraint("workspace", "node", "scope"),
     sqlite_with_rowid=False,
 )
@@ -209,11 +193,11 @@ the degree at every basis.
 CHECKPOINT: Final = Table(
     "checkpoint",
     METADATA,
-    _text("projection"),
-    _integer("version"),
-    _integer("part"),
-    _integer("position"),
-    _integer("updated_us"),
+    words("projection"),
+    integer("version"),
+    integer("part"),
+    integer("position"),
+    integer("updated_us"),
     PrimaryKeyConstraint("projection", "version", "part"),
     sqlite_with_rowid=False,
 )
@@ -222,13 +206,13 @@ CHECKPOINT: Final = Table(
 ATTEMPT: Final = Table(
     "attempt",
     METADATA,
-    _text("projection"),
-    _integer("version"),
-    _integer("part"),
-    _integer("position"),
-    _integer("tries"),
-    _text("error"),  # the name of its class: a message could quote content
-    _integer("updated_us"),
+    words("projection"),
+    integer("version"),
+    integer("part"),
+    integer("position"),
+    integer("tries"),
+    words("error"),  # the name of its class: a message could quote content
+    integer("updated_us"),
     PrimaryKeyConstraint("projection", "version", "part", "position"),
     sqlite_with_rowid=False,
 )
@@ -237,15 +221,15 @@ ATTEMPT: Final = Table(
 PARKED: Final = Table(
     "parked",
     METADATA,
-    _text("projection"),
-    _integer("version"),
-    _integer("part"),
-    _text("workspace"),
-    _text("stream"),
-    _integer("position"),
-    _text("state"),  # parked | passed (by an operator) | skipped (by the projection's policy)
-    _text("error"),  # the name of its class: a message could quote content
-    _integer("parked_us"),
+    words("projection"),
+    integer("version"),
+    integer("part"),
+    words("workspace"),
+    words("stream"),
+    integer("position"),
+    words("state"),  # parked | passed (by an operator) | skipped (by the projection's policy)
+    words("error"),  # the name of its class: a message could quote content
+    integer("parked_us"),
     Column("blocked_by", BIG),  # the position that its stream is parked for; NULL: this one
     PrimaryKeyConstraint("projection", "version", "part", "workspace", "stream", "position"),
     sqlite_with_rowid=False,
