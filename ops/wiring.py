@@ -27,7 +27,7 @@ from domain.ports import Clock
 from ops.beside import open_beside
 from ops.erasing import DerivedInViews
 from ops.extraction.model_settings import model_of
-from ops.extraction.places import Extraction, by_workers, in_process, waiting_on
+from ops.extraction.places import Extraction, Place, by_workers, in_process, waiting_on
 from ops.memoranda import Memoranda
 from ops.metrics import Metrics
 from ops.parts import EngineRecallRecorder, OpenFor, WorkspaceLookup, standing
@@ -107,43 +107,23 @@ def _assembled(on: Storage, opened: ExitStack, extraction: Extraction | None) ->
     claims = _claims(on, secrets, settings, policies)
     receipted = Receipted(engine, on.keys, on.log, settings.trusted)
     assessments = Assessments(on.log, policies.at, settings.trusted)
-    keeper = on.keeper
     memtables = Memtables(on.log, segments=on.index.source())
     rereading = _rereading(on, secrets, memtables, settings)
-    recall = Recall(
-        log=on.log,
-        views=on.views,
-        memtables=memtables,
-        wait_for=on.following.wait_for,
-        recorder=EngineRecallRecorder(engine),
-        secrets=secrets,
-        new_id=ids.new,
-        clock=on.clock,
-        policies=policies.at,
-    )
+    recall = _recall(on, secrets, memtables, engine, ids, policies)
     cleaner = on.cleaner(memtables, recall.underway)
     eraser = Eraser(store=on.store, keys=on.keys, engine=engine, log=on.log, read_side=cleaner)
     warmer = Warmer(memtables, on.views, on.log.head)
     derived = DerivedInViews(on.views, on.following)
     place = None if extraction is None else extraction.place_over(on)
-    windows = Windows(
-        engine,
-        on.keys,
-        on.log,
-        on.clock,
-        SimilarInIndex(memtables, on.log, on.clock),
-        settings.trusted,
-        None if place is None else place.wake,
-    )
-    for start, stop in (
+    windows = _windows(on, engine, memtables, settings, place)
+    _started(
+        opened,
         (on.following.start, on.following.stop),
         (engine.start, engine.close),
         (eraser.resume, eraser.stop),
         (warmer.start, warmer.stop),
-        *([] if keeper is None else [(keeper.start, keeper.stop)]),
-    ):
-        start()
-        opened.callback(stop)
+        *([] if on.keeper is None else [(on.keeper.start, on.keeper.stop)]),
+    )
     extracting: Extracting | None = None
     if extraction is not None and place is not None:
         extracting = Extracting(windows, extraction.extractor(place))
@@ -177,6 +157,52 @@ def _assembled(on: Storage, opened: ExitStack, extraction: Extraction | None) ->
         metrics=metrics,
         _open=OpenFor(),
         _closing=opened.pop_all(),
+    )
+
+
+def _started(opened: ExitStack, *parts: tuple[Callable[[], object], Callable[[], object]]) -> None:
+    """Start parts in their order; they are stopped in the opposite one."""
+    for start, stop in parts:
+        start()
+        opened.callback(stop)
+
+
+def _recall(
+    on: Storage,
+    secrets: WorkspaceLookup,
+    memtables: Memtables,
+    engine: Engine,
+    ids: MonotonicIds,
+    policies: PolicyBook,
+) -> Recall:
+    return Recall(
+        log=on.log,
+        views=on.views,
+        memtables=memtables,
+        wait_for=on.following.wait_for,
+        recorder=EngineRecallRecorder(engine),
+        secrets=secrets,
+        new_id=ids.new,
+        clock=on.clock,
+        policies=policies.at,
+    )
+
+
+def _windows(
+    on: Storage,
+    engine: Engine,
+    memtables: Memtables,
+    settings: SettingsBook,
+    place: Place | None,
+) -> Windows:
+    return Windows(
+        engine,
+        on.keys,
+        on.log,
+        on.clock,
+        SimilarInIndex(memtables, on.log, on.clock),
+        settings.trusted,
+        None if place is None else place.wake,
     )
 
 
