@@ -6,7 +6,9 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
+
+from pydantic import ConfigDict
 
 from domain.canonical import JsonObject
 from domain.errors import MemorandaError
@@ -55,6 +57,8 @@ class Session:
     commit: str | None = None
     typed_apart: bool = False
     by_agent: bool = False
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="forbid")
 
 
 class Reader(Protocol):

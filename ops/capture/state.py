@@ -13,7 +13,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, BinaryIO, Final
 
@@ -57,18 +57,6 @@ class Unanswered(_Strict):
         return Window(self.body, self.next.place(), {})
 
 
-class StoredSession(_Strict):
-    """`ops.capture.events.Session`."""
-
-    session_id: str | None = None
-    cwd: str | None = None
-    repository: str | None = None
-    branch: str | None = None
-    commit: str | None = None
-    typed_apart: bool = False
-    by_agent: bool = False
-
-
 class State(_Strict):
     """All that is known of one log. `head` is the digest of its first `head_bytes` bytes."""
 
@@ -78,7 +66,7 @@ class State(_Strict):
     next: StoredPlace = StoredPlace()
     head: str = ""
     head_bytes: _Count = 0
-    session: StoredSession = StoredSession()
+    session: Session = Field(default_factory=Session)
     unanswered: Unanswered | None = None
 
 
@@ -129,11 +117,11 @@ class StateFile:
     @property
     def session(self) -> Session:
         """What earlier lines have said of the session."""
-        return Session(**self.state.session.model_dump())
+        return replace(self.state.session)
 
     def sending(self, window: Window, session: Session, log: BinaryIO) -> None:
         """Keep a window that is about to be sent; nothing that it was redacted of."""
-        self.state.session = StoredSession(**redacted(asdict(session))[0])
+        self.state.session = Session(**redacted(asdict(session))[0])
         self.state.head_bytes = min(HEAD_BYTES, window.next.offset)
         self.state.head = _digest(log, self.state.head_bytes)
         self.state.unanswered = Unanswered(body=window.body, next=_stored(window.next))
