@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.services.plugin"]
+pytest_plugins = ["tests.services.plugin", "tests.services.stores"]
 
 # Times are not judged: the machine is shared, and a slow example is no wrong one. Nor is how hard
 # an example was to find: by chance some are, and that says nothing of the product. In CI examples

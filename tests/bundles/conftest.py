@@ -9,12 +9,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from ops.http.app import create_app
-from ops.memoranda import Memoranda
-from ops.settings import ServerMode, Settings
-from ops.wiring import open_memoranda, open_server
+from ops.settings import Settings
+from ops.wiring import open_memoranda
 from tests.bundles.scribes import Scribe
 from tests.http.api import HOST_KEY, Api
-from tests.server_mode.conftest import MASTER_KEY
 
 AS_ANA = {
     "Authorization": f"Bearer {HOST_KEY}",
@@ -25,27 +23,15 @@ AS_ANA = {
 }
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def bundle_store(request, tmp_path) -> Iterator[Memoranda]:
-    """A store of either mode."""
-    if request.param == "sqlite":
-        opened = open_memoranda(tmp_path / "data")
-    else:
-        urls = map(request.getfixturevalue, ("postgres_url", "redis_url"))
-        opened = open_server(ServerMode(*urls, bytes.fromhex(MASTER_KEY)), tmp_path / "data")
-    with closing(opened):
-        yield opened
+@pytest.fixture
+def scribe(either_store) -> Scribe:
+    return Scribe(either_store)
 
 
 @pytest.fixture
-def scribe(bundle_store) -> Scribe:
-    return Scribe(bundle_store)
-
-
-@pytest.fixture
-def stranger(bundle_store) -> Scribe:
+def stranger(either_store) -> Scribe:
     """Somebody else in the same workspace and repository."""
-    return Scribe(bundle_store, actor="bob")
+    return Scribe(either_store, actor="bob")
 
 
 @pytest.fixture

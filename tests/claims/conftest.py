@@ -4,22 +4,14 @@ from contextlib import closing
 
 import pytest
 
-from ops.settings import ServerMode
-from ops.wiring import open_memoranda, open_server
+from ops.wiring import open_memoranda
 from tests.claims.stories import Story
-from tests.server_mode.conftest import MASTER_KEY
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def story(request, tmp_path):
+@pytest.fixture
+def story(either_store):
     """A store of either mode."""
-    if request.param == "sqlite":
-        opened = open_memoranda(tmp_path / "data")
-    else:
-        urls = map(request.getfixturevalue, ("postgres_url", "redis_url"))
-        opened = open_server(ServerMode(*urls, bytes.fromhex(MASTER_KEY)), tmp_path / "data")
-    with closing(opened):
-        yield Story(opened)
+    return Story(either_store)
 
 
 @pytest.fixture

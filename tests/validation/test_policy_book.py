@@ -14,27 +14,19 @@ from domain.errors import Code, MemorandaError
 from domain.events import SettingsChange
 from domain.validation import policies
 from domain.validation.shipped import REVIEWER_APPROVAL, SHIPPED, TWO_INDEPENDENT
-from ops.settings import ServerMode
 from ops.verification import verify_store
-from ops.wiring import open_memoranda, open_server
+from ops.wiring import open_memoranda
 from tests.circumstances import context
 from tests.engine.building import Caller
-from tests.server_mode.conftest import MASTER_KEY
 
 TWO = {"independent_supports": 2}
 THREE = {"independent_supports": 3}
 TOPICS = ("policy.defined", "policy.retired")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request, tmp_path):
-    if request.param == "sqlite":
-        opened = open_memoranda(tmp_path / "data")
-    else:
-        urls = map(request.getfixturevalue, ("postgres_url", "redis_url"))
-        opened = open_server(ServerMode(*urls, bytes.fromhex(MASTER_KEY)), tmp_path / "data")
-    with closing(opened):
-        yield opened
+@pytest.fixture
+def store(either_store):
+    return either_store
 
 
 @pytest.fixture
