@@ -20,8 +20,8 @@ from read_api.memtables import Memtables
 from read_api.workspace_index import WorkspaceIndex
 
 CANDIDATES_MAX: Final = 24
-"""Memories that a proposal is compared with. Of the labelled pairs (`make bench-matching`) each is
-found among the first few; a comparison takes a fraction of a millisecond."""
+"""Memories that a proposal is compared with. It bounds what a proposal costs: what says the very
+same is found by the guard of its wording, whatever its rank."""
 PREPARING_SECONDS: Final = 5.0
 SEARCHING_SECONDS: Final = 5.0
 """While the engine waits. It takes milliseconds; a machine that is busy has moments, too."""

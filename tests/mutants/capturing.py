@@ -153,8 +153,8 @@ CAPTURING: Final = (
     Fault(
         3416,
         _STATE,
-        "StoredSession(**redacted(asdict(session))[0])",
-        "StoredSession(**asdict(session))",
+        "Session(**redacted(asdict(session))[0])",
+        "Session(**asdict(session))",
         "A secret in the name of a branch or a folder stays in the state.",
         (_IN_SECRETS
          + "test_no_secret_in_any_place_is_sent_or_kept[claude-code-in_claude-npm]",),
