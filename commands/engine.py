@@ -52,6 +52,12 @@ class StoreLoader:
         """Rows of the log's reference table."""
         return self._store.references(workspace, kind, ref)
 
+    def references_to(
+        self, workspace: str, kind: str, refs: Sequence[str]
+    ) -> Sequence[tuple[str, str, int]]:
+        """Rows of the log's reference table, in one SELECT."""
+        return self._store.references_to(workspace, kind, refs)
+
 
 class Engine:
     """One at a time decides and writes; callers wait on the future of their group."""

@@ -61,6 +61,15 @@ class LogReads(Protocol):
         """(stream, position) of the references of a kind to `ref`, by position."""
         ...
 
+    def references_to(
+        self, workspace: str, kind: str, refs: Sequence[str]
+    ) -> list[tuple[str, str, int]]:
+        """(ref, stream, position) of the references of a kind to any of `refs`, by position.
+
+        One statement, however many they are.
+        """
+        ...
+
     def references_between(self, after: int, until: int) -> list[StoredRef]:
         """All references of the events in (after, until], by position, kind and ref."""
         ...

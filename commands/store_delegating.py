@@ -101,6 +101,11 @@ class DelegatingRecorder(Generic[AppendsT, ReadsT]):
     def references(self, workspace: str, kind: str, ref: str) -> list[tuple[str, int]]:
         return self._reads.references(workspace, kind, ref)
 
+    def references_to(
+        self, workspace: str, kind: str, refs: Sequence[str]
+    ) -> list[tuple[str, str, int]]:
+        return self._reads.references_to(workspace, kind, refs)
+
     def references_between(self, after: int, until: int) -> list[StoredRef]:
         return self._reads.references_between(after, until)
 

@@ -167,6 +167,18 @@ class PostgresReads:
         asked = {"workspace": workspace, "kind": kind, "ref": ref}
         return [(stream, at) for stream, at in self._readers.fetch(query, asked)]
 
+    def references_to(
+        self, workspace: str, kind: str, refs: Sequence[str]
+    ) -> list[tuple[str, str, int]]:
+        """(ref, stream, position) of the references of a kind to any of `refs`, by position."""
+        query = (
+            "SELECT ref, stream, position FROM memoranda_log.event_ref"
+            " WHERE workspace = %(workspace)s AND kind = %(kind)s AND ref = ANY(%(refs)s::text[])"
+            " ORDER BY position, stream, ref"
+        )
+        asked = {"workspace": workspace, "kind": kind, "refs": list(refs)}
+        return [(ref, stream, at) for ref, stream, at in self._readers.fetch(query, asked)]
+
     def references_between(self, after: int, until: int) -> list[StoredRef]:
         """The references of the events at positions in (after, until], by position.
 

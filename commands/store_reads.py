@@ -131,6 +131,18 @@ class SqliteReads:
                 (workspace, kind, ref),
             ).fetchall()
 
+    def references_to(
+        self, workspace: str, kind: str, refs: Sequence[str]
+    ) -> list[tuple[str, str, int]]:
+        """(ref, stream, position) of the references of a kind to any of `refs`, by position."""
+        with self._readers.connection() as connection:
+            return connection.execute(
+                "SELECT r.ref, r.stream, r.position FROM json_each(?) AS wanted"
+                " CROSS JOIN event_ref AS r ON r.ref = wanted.value"
+                " WHERE r.workspace = ? AND r.kind = ? ORDER BY r.position, r.stream, r.ref",
+                (json.dumps(list(dict.fromkeys(refs))), workspace, kind),
+            ).fetchall()
+
     def references_between(self, after: int, until: int) -> list[StoredRef]:
         """The references of the events at positions in (after, until], by position.
 

@@ -67,13 +67,11 @@ class StreamsInView:
     def alike(self, wording: Wording) -> Iterable[str]:
         """The takeaways whose memories are alike, and the one that says just this.
 
-        What will be looked at of them is loaded at once: two statements, however many they are.
+        What will be looked at of them is loaded at once: three statements, however many they are.
         """
         memories, position = self.similar.alike(self.context, self.shelf.repo, wording)
         self.position = max(self.position, position)
-        ids = dict.fromkeys(
-            stream for memory in memories for stream, _ in self.view.references(TAKEAWAY, memory)
-        )
+        ids = self.view.references_to(TAKEAWAY, memories)
         guard = self.shelf.wording_guard(wording)
         self.view.working.require([guard, *ids, *memories])
         found = (self.view.takeaway(one) for one in ids)

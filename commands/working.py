@@ -45,6 +45,12 @@ class Loader(Protocol):
         """(stream, position) rows of the log's reference table."""
         ...
 
+    def references_to(
+        self, workspace: str, kind: str, refs: Sequence[str]
+    ) -> Sequence[tuple[str, str, int]]:
+        """(ref, stream, position) rows of the log's reference table, in one round trip."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -153,6 +159,18 @@ class Working:
             self._stored_refs[key] = self.loader.references(workspace, kind, ref)
         return [*self._stored_refs[key], *self._refs[key]]
 
+    def references_to(self, workspace: str, kind: str, refs: Iterable[str]) -> list[str]:
+        """The streams that refer to any of these, each once; all in one SELECT."""
+        wanted = list(dict.fromkeys(refs))
+        missing = [ref for ref in wanted if (workspace, kind, ref) not in self._stored_refs]
+        if missing:
+            found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+            for ref, stream, position in self.loader.references_to(workspace, kind, missing):
+                found[ref].append((stream, position))
+            self._stored_refs.update({(workspace, kind, ref): found[ref] for ref in missing})
+        rows = (row for ref in wanted for row in self.references(workspace, kind, ref))
+        return list(dict.fromkeys(stream for stream, _ in rows))
+
     def snapshot(self) -> Snapshot:
         """All as it is now, to be put back if an atomic group is refused."""
         return Snapshot(
@@ -229,6 +247,10 @@ class View(NamedTuple):
     def references(self, kind: str, ref: str) -> Sequence[tuple[str, int]]:
         """Rows of the log's reference table."""
         return self.working.references(self.workspace, kind, ref)
+
+    def references_to(self, kind: str, refs: Iterable[str]) -> list[str]:
+        """The streams that refer to any of these, each once; all in one SELECT."""
+        return self.working.references_to(self.workspace, kind, refs)
 
     def _state(self, stream: str, prefix: str) -> Any:
         if not stream.startswith(prefix) or not self.working.has(stream):

@@ -114,6 +114,16 @@ class InMemoryLog:
         )
         return [(r.stream, r.position) for r in sorted(found, key=lambda r: (r.position, r.stream))]
 
+    def references_to(self, workspace, kind, refs):
+        found = (
+            r
+            for r in self._kept.refs
+            if (r.workspace, r.kind) == (workspace, kind) and r.ref in refs
+        )
+        return sorted(
+            ((r.ref, r.stream, r.position) for r in found), key=lambda r: (r[2], r[1], r[0])
+        )
+
     def references_between(self, after, until):
         found = (r for r in self._kept.refs if after < r.position <= until)
         return sorted(found, key=lambda r: (r.position, r.kind, r.ref))

@@ -128,6 +128,24 @@ class Appending(_Stores):
         assert log.references("w", "slot", "mem_a") == []
         assert log.references("other", "endpoint", "mem_a") == []
 
+    def test_references_to_several_are_read_at_once(self, log):
+        one, two = rows(2)
+        refs = [
+            ref(one.stream, 0, kind="endpoint", name="mem_a"),
+            ref(two.stream, 1, kind="endpoint", name="mem_b"),
+            ref(two.stream, 1, kind="slot", name="mem_a"),
+        ]
+
+        at_one, at_two = log.append([one, two], refs).positions
+
+        wanted = ["mem_b", "mem_a", "mem_a", "mem_c"]
+        assert log.references_to("w", "endpoint", wanted) == [
+            ("mem_a", one.stream, at_one),
+            ("mem_b", two.stream, at_two),
+        ]
+        assert log.references_to("w", "endpoint", []) == []
+        assert log.references_to("other", "endpoint", wanted) == []
+
     def test_all_references_of_a_range_can_be_listed(self, log):
         one, two = rows(2)
         [at_one] = log.append([one], [ref(one.stream, 0)]).positions
