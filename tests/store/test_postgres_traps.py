@@ -116,7 +116,7 @@ class TestTheSession:
     def test_is_what_we_need_whatever_the_database_has_as_its_default(self, adapter):
         for bad in (
             "default_transaction_isolation = 'serializable'",
-            "statement_timeout = 1",
+            "statement_timeout = '3s'",
             "search_path = nowhere",
         ):
             adapter.execute(_alter(adapter, bad))
@@ -125,8 +125,12 @@ class TestTheSession:
         log.append(rows(1), [])
 
         assert log.head() == 1
-        shown = writer(log).execute("SHOW default_transaction_isolation").fetchone()
-        assert shown == ("read committed",)
+        for session in (writer(log), log._readers._idle[0]):
+            shown = [
+                session.execute(f"SHOW {name}").fetchone()
+                for name in ("default_transaction_isolation", "statement_timeout")
+            ]
+            assert shown == [("read committed",), ("1min",)]
 
     def test_that_reads_can_change_nothing(self, log):
         with pytest.raises(StoreError, match="cannot be written"):
