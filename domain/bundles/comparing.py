@@ -23,7 +23,7 @@ from domain.bundles.alignment import (
     stands_against,
     within,
 )
-from domain.bundles.opposites import are_opposite
+from domain.bundles.opposites import opposed
 from domain.bundles.term_kinds import Kind, Term
 from domain.bundles.terms import terms_of
 from domain.bundles.thresholds import THRESHOLDS, Thresholds
@@ -90,9 +90,9 @@ def compare_read(said: Reading, known: Reading, thresholds: Thresholds = THRESHO
         return Comparison(1.0, "restatement", ())
     one, other = aligned(said.terms, known.terms)
     here, there = aligned(said.scope, known.scope)
-    opposed = _opposed(one, other)
-    score = _score(one, other, len(opposed))
-    differing = _differing(one, other, opposed)
+    contrary = _opposed(one, other)
+    score = _score(one, other, len(contrary))
+    differing = _differing(one, other, contrary)
     if score < thresholds.grey or _disjoint(here, there) or stands_against(one, other):
         return Comparison(score, "apart", differing)
     turned = any(side.respelled or side.left(_TURNING) for side in (one, other))
@@ -111,22 +111,17 @@ def _disjoint(here: Side, there: Side) -> bool:
 
 
 def _opposed(one: Side, other: Side) -> list[tuple[str, str]]:
-    """Words that each has beyond the other and that say the contrary; each word once."""
-    found = []
-    free = [term.form for term in other.left(WORDS)][:DIFFERING_MAX]
-    for term in one.left(WORDS)[:DIFFERING_MAX]:
-        for form in free:
-            if are_opposite(term.form, form):
-                found.append((term.form, form))
-                free.remove(form)
-                break
-    return found
+    """Words that each has beyond the other and that say the contrary."""
+    here, there = (
+        [term.form for term in side.left(WORDS)[:DIFFERING_MAX]] for side in (one, other)
+    )
+    return opposed(here, there)
 
 
-def _score(one: Side, other: Side, opposed: int) -> float:
+def _score(one: Side, other: Side, contrary: int) -> float:
     """Sums of whole numbers and one division: the same on every machine, whichever is first."""
     had, also_had = _features(one), _features(other)
-    shared = (had & also_had).total() + _WEIGHT * opposed
+    shared = (had & also_had).total() + _WEIGHT * contrary
     everything = had.total() + also_had.total()
     return 2 * shared / everything if everything else 0.0
 
@@ -150,8 +145,8 @@ def _pairs(signs: Sequence[Term]) -> list[str]:
     ]
 
 
-def _differing(one: Side, other: Side, opposed: list[tuple[str, str]]) -> tuple[str, ...]:
+def _differing(one: Side, other: Side, contrary: list[tuple[str, str]]) -> tuple[str, ...]:
     both = bool(one.left() and other.left())
     kinds = _TURNING | NAMING | SUBJECTS if both else _TURNING
     named = {term.form for side in (one, other) for term in side.left(kinds) if term.form}
-    return tuple(sorted(named.union(*opposed)))[:DIFFERING_MAX]
+    return tuple(sorted(named.union(*contrary)))[:DIFFERING_MAX]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from domain.bundles.word_forms import bases
 
@@ -28,7 +29,7 @@ _PREFIXES: Final = ("un", "in", "im", "ir", "non", "non-", "dis", "de", "a", "an
 _SHORT: Final = 3
 
 
-def _opposed() -> dict[str, frozenset[str]]:
+def _both_ways() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for pair in _PAIRS.strip().replace("\n", "|").split("|"):
         one, other = pair.split()
@@ -37,13 +38,52 @@ def _opposed() -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in found.items()}
 
 
-_OPPOSED: Final = _opposed()
+_OPPOSED: Final = _both_ways()
+
+
+class _Facing(NamedTuple):
+    """A word as one looks at it from its contrary: read once, compared with many."""
+
+    word: str
+    bases: frozenset[str]
+    opposed: frozenset[str]
+    bare: frozenset[str]
+    """What is left of it without a prefix that turns a word round."""
+
+    def faces(self, other: _Facing) -> bool:
+        return (
+            not self.opposed.isdisjoint(other.bases)
+            or other.word in self.bare
+            or self.word in other.bare
+        )
 
 
 def are_opposite(one: str, other: str) -> bool:
     """Whether two caseless words say the contrary: `enabled`, `disables`; `safe`, `unsafe`."""
-    others = bases(other)
-    if any(not others.isdisjoint(_OPPOSED.get(base, ())) for base in bases(one)):
-        return True
-    short, long = sorted((one, other), key=len)
-    return len(short) > _SHORT and any(long == prefix + short for prefix in _PREFIXES)
+    return _facing(one).faces(_facing(other))
+
+
+def opposed(ones: Sequence[str], others: Sequence[str]) -> list[tuple[str, str]]:
+    """Pairs of a word of each that say the contrary, in their order; each word at most once."""
+    free = [_facing(word) for word in others]
+    found = []
+    for one in map(_facing, ones):
+        other = next((other for other in free if one.faces(other)), None)
+        if other is not None:
+            found.append((one.word, other.word))
+            free.remove(other)
+    return found
+
+
+def _facing(word: str) -> _Facing:
+    known = bases(word)
+    return _Facing(
+        word,
+        known,
+        frozenset().union(*(_OPPOSED.get(base, ()) for base in known)),
+        frozenset(
+            word[len(prefix) :]
+            for prefix in _PREFIXES
+            if word.startswith(prefix) and len(word) > len(prefix) + _SHORT
+        ),
+    )
