@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Final
 
 from domain.canonical import JsonObject
 from domain.contract import ApplyApproved, ConsolidateInput
@@ -18,6 +20,7 @@ from domain.events import (
     Related,
 )
 from domain.ids import PROPOSAL
+from domain.instants import Micros, parse_instant
 from domain.memory import MemoryState
 from domain.memory_decisions import addressable, homed
 from domain.proposals import PROPOSAL_REJECTED, ProposalState
@@ -27,6 +30,11 @@ from domain.slots import value_of
 
 SUPERSEDED_BY = "superseded_by"
 CONTRADICTS = "contradicts"
+
+COMPARED: Final = ("edges", "slots", "validity")
+"""What members are compared by, as proposals record it."""
+COMPARED_AT_FIRST: Final = ("edges", "slots")
+"""The same for proposals that do not say it."""
 
 
 def members_of(d: Decision, states: Sequence[MemoryState | None]) -> list[MemoryState]:
@@ -41,26 +49,63 @@ def canonical_of(said: ConsolidateInput) -> str:
 
 
 def disagreements(
-    members: Sequence[MemoryState], edges: Iterable[RelationshipState]
+    members: Sequence[MemoryState],
+    edges: Iterable[RelationshipState],
+    compared: Sequence[str] = COMPARED,
 ) -> list[JsonObject]:
-    """Pairs of members that contradict each other, with the edge or the slot that says so."""
-    ids = {state.id for state in members}
-    found: list[JsonObject] = [
-        {"memory_ids": sorted((edge.source_id, edge.target_id)), "relationship_id": edge.id}
-        for edge in edges
-        if edge.kind == CONTRADICTS
+    """Pairs of members that do not say the same, with the edge, slot or validity that tells so."""
+    found: list[JsonObject] = []
+    if "edges" in compared:
+        found.extend(_by_edges(members, edges))
+    if "slots" in compared:
+        found.extend(_by_slots(members))
+    if "validity" in compared:
+        found.extend(_by_validity(members))
+    return sorted(found, key=lambda pair: (pair["memory_ids"], pair.get("relationship_id", "")))
+
+
+def contradicting(edge: RelationshipState, ids: set[str]) -> bool:
+    """Whether it says that two of these contradict each other."""
+    return (
+        edge.kind == CONTRADICTS
         and edge.lifecycle == "active"
         and {edge.source_id, edge.target_id} <= ids
-    ]
+    )
+
+
+def _by_edges(
+    members: Sequence[MemoryState], edges: Iterable[RelationshipState]
+) -> Iterator[JsonObject]:
+    ids = {state.id for state in members}
+    for edge in edges:
+        if contradicting(edge, ids):
+            pair = sorted((edge.source_id, edge.target_id))
+            yield {"memory_ids": pair, "relationship_id": edge.id}
+
+
+def _by_slots(members: Sequence[MemoryState]) -> Iterator[JsonObject]:
     speaking = [state for state in members if state.slot_ref is not None and not state.erased]
     values = {state.id: value_of(state.content) for state in speaking}
-    found.extend(
-        {"memory_ids": [one.id, other.id], "slot_ref": one.slot_ref}
-        for index, one in enumerate(speaking)
-        for other in speaking[index + 1 :]
-        if one.slot_ref == other.slot_ref and values[one.id] != values[other.id]
-    )
-    return sorted(found, key=lambda pair: (pair["memory_ids"], pair.get("relationship_id", "")))
+    for one, other in combinations(speaking, 2):
+        if one.slot_ref == other.slot_ref and values[one.id] != values[other.id]:
+            yield {"memory_ids": [one.id, other.id], "slot_ref": one.slot_ref}
+
+
+def _by_validity(members: Sequence[MemoryState]) -> Iterator[JsonObject]:
+    """By the bounds that were given: when something was recorded says nothing about the world."""
+    for one, other in combinations(members, 2):
+        if _instants(one) != _instants(other):
+            said = [
+                {"valid_from": state.bounds.valid_from, "valid_until": state.bounds.valid_until}
+                for state in (one, other)
+            ]
+            yield {"memory_ids": [one.id, other.id], "validity": said}
+
+
+def _instants(state: MemoryState) -> tuple[Micros | None, Micros | None]:
+    bounds = state.bounds
+    start = None if bounds.valid_from is None else parse_instant(bounds.valid_from, "valid_from")
+    return start, bounds.until_us
 
 
 def propose(
@@ -81,6 +126,7 @@ def propose(
             reason=said.reason,
             preserve_disagreements=said.preserve_disagreements,
             disagreements=disagreements(members, edges),
+            compared=list(COMPARED),
         ),
     )
     return [Fact(d.new_id(PROPOSAL), proposed)]

@@ -186,11 +186,15 @@ class IdentityReleased(Event):
 
 
 class Proposal(Payload):
-    """Why memories should become one, and where they contradict each other."""
+    """Why memories should become one, and where they contradict each other.
+
+    `compared` names what the members were compared by (`domain.consolidation.COMPARED`).
+    """
 
     reason: str
     preserve_disagreements: bool
     disagreements: list[JsonObject]
+    compared: list[str] | None = None
 
 
 class ConsolidationProposed(Event):

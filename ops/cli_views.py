@@ -69,7 +69,7 @@ def _erasure(erasure: JsonObject | None) -> Iterator[Text]:
 def proposal(result: JsonObject) -> Iterator[Text]:
     """What was proposed, where it disagrees, and the command that applies it."""
     yield line((result["proposal_id"], ID), f"canonical {result['canonical_id']}")
-    yield from _disagreements(result["disagreements"])
+    yield from disagreements(result["disagreements"])
     words = ["memoranda", "consolidate", "apply", result["proposal_id"]]
     words += [*result["originals_retained"], "--canonical", result["canonical_id"]]
     words += ["--reason", result["rationale"], "--policy"]
@@ -86,11 +86,18 @@ def applied(result: JsonObject, key: str) -> Iterator[Text]:
     yield repeatable(key, receipt)
 
 
-def _disagreements(pairs: Iterable[JsonObject]) -> Iterator[Text]:
+def disagreements(pairs: Iterable[JsonObject]) -> Iterator[Text]:
+    """A line a pair of members that do not say the same, and what tells so."""
     for pair in pairs:
         by = pair.get("relationship_id") or pair.get("slot")
+        if "validity" in pair:
+            by = "validity: " + " and ".join(_period(one) for one in pair["validity"])
         where = "" if by is None else f"by {plain(by)}"
         yield line(("disagree", WARN), " and ".join(pair["memory_ids"]), where, indent=1)
+
+
+def _period(said: JsonObject) -> str:
+    return f"{said['valid_from'] or '…'} to {said['valid_until'] or '…'}"
 
 
 def events(found: JsonObject) -> Iterator[Text]:

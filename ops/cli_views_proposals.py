@@ -10,7 +10,7 @@ from rich.text import Text
 
 from domain.canonical import JsonObject
 from ops.cli_text import DIM, ID, STRONG, WARN, counted, line, plain
-from ops.cli_views import committed, repeatable
+from ops.cli_views import committed, disagreements, repeatable
 
 _LOUD: Final = {"stale": WARN, "open": STRONG}
 
@@ -28,8 +28,7 @@ def many(said: JsonObject) -> Iterator[Text]:
         for one in item["changed"]:
             now = "was forgotten" if one["forgotten"] else f"has version {one['version']} by now"
             yield line((one["memory_id"], ID), (now, WARN), indent=1)
-        for pair in item["disagreements"]:
-            yield line(("disagree", WARN), " and ".join(pair["memory_ids"]), indent=1)
+        yield from disagreements(item["disagreements"])
         yield from _ended(item)
     yield line(counted(len(said["items"]), "proposal"))
     yield from _more(said)

@@ -108,6 +108,7 @@ def identity_released(target_id: str = MEMORY) -> e.IdentityReleased:
 
 def proposal(**changes: Any) -> e.Proposal:
     fields: JsonObject = {"reason": "dup", "preserve_disagreements": True, "disagreements": []}
+    fields["compared"] = ["edges", "slots", "validity"]
     return e.Proposal(**{**fields, **changes})
 
 

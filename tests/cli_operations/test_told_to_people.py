@@ -204,6 +204,19 @@ def test_a_proposal_tells_the_command_that_applies_it(local):
     assert f"superseded: {ids[1]}" in done.out
 
 
+def test_members_of_two_periods_are_told_to_disagree(local):
+    may = "2031-05-01T00:00:00Z"
+    bounds = ("--valid-until", may), ("--valid-from", may)
+    ids = [local("remember", "x", *one, "--json").result["record"]["id"] for one in bounds]
+
+    proposed = local("consolidate", "propose", *ids, "--reason", "the same").out
+    listed = local("consolidate", "list").out
+
+    told = f"disagree  {ids[0]} and {ids[1]}  by validity: … to {may} and {may} to …"
+    assert told in " ".join(proposed.split("\n   "))
+    assert told in " ".join(listed.split("\n   "))
+
+
 def test_the_log_is_told_with_the_way_on(local):
     local("remember", "x")
     local("remember", "y")

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from domain.canonical import Json, JsonObject
-from domain.consolidation import apply, disagreements, members_of, propose
+from domain.consolidation import (
+    COMPARED_AT_FIRST,
+    apply,
+    disagreements,
+    members_of,
+    propose,
+)
 from domain.decisions import Fact
 from domain.errors import Code
 from domain.relationship import RelationshipState
@@ -133,6 +139,40 @@ def test_other_values_of_one_slot_are_disagreements(other: Fact, pairs: list[Jso
     history = given(in_slot(MEMORY, 1), other)
     members = [history.memory(MEMORY), history.memory(OTHER)]
     assert disagreements([m for m in members if m], []) == pairs
+
+
+def bounded(stream: str, valid_from: str | None, valid_until: str | None) -> Fact:
+    return Fact(stream, memory_remembered(valid_from=valid_from, valid_until=valid_until))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differ"),
+    [
+        ((None, None), (None, None), False),
+        (("2031-01-01T00:00:00Z", None), (None, None), True),
+        ((None, "2031-01-01T00:00:00Z"), (None, None), True),
+        (("2031-01-01T00:00:00Z", None), ("2031-01-01T01:00:00+01:00", None), False),
+        ((None, "2031-01-01T00:00:00Z"), (None, "2031-01-01T00:00:00.000000Z"), False),
+        (("2031-01-01T00:00:00Z", None), ("2031-01-01T00:00:00.000001Z", None), True),
+    ],
+)
+def test_other_bounds_of_validity_are_disagreements_as_instants(
+    one: tuple[str | None, str | None], other: tuple[str | None, str | None], differ: bool
+) -> None:
+    history = given(bounded(MEMORY, *one), bounded(OTHER, *other))
+    members = [m for m in (history.memory(MEMORY), history.memory(OTHER)) if m]
+    said = [{"valid_from": start, "valid_until": end} for start, end in (one, other)]
+    pair: JsonObject = {"memory_ids": [MEMORY, OTHER], "validity": said}
+    assert disagreements(members, []) == ([pair] if differ else [])
+    assert disagreements(members, [], COMPARED_AT_FIRST) == []
+
+
+def test_when_members_were_recorded_is_no_disagreement() -> None:
+    later = Fact(OTHER, memory_remembered())
+    history = given(ONE, later, Fact(OTHER, memory_updated()))
+    members = [m for m in (history.memory(MEMORY), history.memory(OTHER)) if m]
+    assert members[0].bounds.from_us != members[1].bounds.from_us
+    assert disagreements(members, []) == []
 
 
 def test_a_member_whose_text_is_gone_disagrees_with_nobody() -> None:

@@ -194,7 +194,7 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
     ),
     "identity.claimed": ("guard_", e.IdentityClaimed(target_id=public_id("mem_"))),
     "identity.released": ("guard_", e.IdentityReleased(target_id=public_id("mem_"))),
-    "consolidation.proposed": (
+    "consolidation.proposed by edges and slots": (
         "prop_",
         e.ConsolidationProposed(
             **HOME,
@@ -204,6 +204,28 @@ EXAMPLES: dict[str, tuple[str, Event]] = {
                 reason="dicen lo mismo",
                 preserve_disagreements=True,
                 disagreements=[{"memory_ids": [one for one, _ in TARGETS], "slot_ref": "ab" * 32}],
+            ),
+        ),
+    ),
+    "consolidation.proposed": (
+        "prop_",
+        e.ConsolidationProposed(
+            **HOME,
+            targets=TARGETS,
+            target_id=public_id("mem_", 1),
+            payload=e.Proposal(
+                reason="dicen lo mismo",
+                preserve_disagreements=True,
+                disagreements=[
+                    {
+                        "memory_ids": [one for one, _ in TARGETS],
+                        "validity": [
+                            {"valid_from": None, "valid_until": "2031-02-01T00:00:00Z"},
+                            {"valid_from": "2031-02-01T00:00:00Z", "valid_until": None},
+                        ],
+                    }
+                ],
+                compared=["edges", "slots", "validity"],
             ),
         ),
     ),

@@ -56,6 +56,22 @@ def test_a_proposal_is_listed_when_it_is_made_with_its_members_and_why(api, prop
     assert one == {**item, "position": page["position"]}
 
 
+def test_members_of_two_periods_are_told_to_disagree(api):
+    january, june = "2031-01-01T00:00:00Z", "2031-06-01T00:00:00Z"
+    first = api.remember("Alex is on call", valid_from=january, valid_until=june)
+    second = api.remember("Alex is on call", valid_from=june)
+    proposed = api.do("consolidate", proposing([first, second]), key=None)
+
+    said = [
+        {"valid_from": january, "valid_until": june},
+        {"valid_from": june, "valid_until": None},
+    ]
+    pair = {"memory_ids": [first, second], "validity": said}
+    assert proposed["disagreements"] == [pair]
+    found = api.read(f"/v1/proposals/{proposed['proposal_id']}")
+    assert found["disagreements"] == [pair]
+
+
 def test_the_list_goes_on_by_its_cursor_and_each_status_lists_its_own(api, propose):
     made = [propose(f"a {name}", f"the {name}") for name in ("one", "two", "three", "four")]
     ids = [proposal_id for proposal_id, _ in made]
