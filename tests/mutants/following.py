@@ -138,4 +138,33 @@ FOLLOWING: Final = (
             "tests/projections/test_evidence.py::test_a_relationship_counts_once_at_each_end_however_many_versions_it_has",
         ),
     ),
+    Fault(
+        414,
+        _CATCH_UP,
+        "        with self._held(position) as connection:\n            if not parking.is_clear",
+        "        with self._held(position) as early:\n"
+        "            checkpoints.move(\n"
+        "                early, self.projection, self.part, reached, wall_clock_us()\n"
+        "            )\n"
+        "        with writing(self.engine) as connection:\n"
+        "            if not parking.is_clear",
+        "A crash of a worker between checkpoint and rows loses what a bundle tells.",
+        (
+            "tests/bundles/test_following_crash_walk.py::test_a_fault_at_any_point_of_a_worker_changes_nothing_that_is_told[before]",
+        ),
+    ),
+    Fault(
+        415,
+        "projections/views_sqlite.py",
+        "        with connection.begin():\n            yield connection",
+        "        connection.begin()\n"
+        "        try:\n"
+        "            yield connection\n"
+        "        finally:\n"
+        "            connection.commit()",
+        "What a batch wrote before it failed stays, and counts as handled.",
+        (
+            "tests/bundles/test_following_crash_walk.py::test_a_fault_at_any_point_of_the_runner_changes_nothing_that_is_told[before]",
+        ),
+    ),
 )

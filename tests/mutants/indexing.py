@@ -157,4 +157,14 @@ INDEXING: Final = (
         "The first and the last memory of a segment are no ends of a relationship.",
         (_TAIL + "test_an_update_closes_the_version_that_a_segment_holds",),
     ),
+    Fault(
+        1720,
+        "workers/indexing.py",
+        "                    build.kept = done.segment is not None\n",
+        "                build.kept = done.segment is not None\n",
+        "A segment is removed when its commit succeeds, and nobody is told.",
+        (
+            "tests/bundles/test_following_crash_walk.py::test_a_fault_at_any_point_of_the_manifest_changes_nothing_that_is_found[after]",
+        ),
+    ),
 )
