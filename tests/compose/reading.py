@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 FILE = Path(__file__).parents[2] / "docker-compose.yml"
-_VARIABLE = re.compile(r"\$\{(\w+):\?([^}]*)\}")
+_VARIABLE = re.compile(r"\$\{(\w+):([?-])([^}]*)\}")
 
 
 class MissingError(Exception):
@@ -50,8 +50,11 @@ def _interpolated(value: Any, given: dict[str, str]) -> Any:
         return value
 
     def known(match: re.Match[str]) -> str:
-        if match[1] not in given:
-            raise MissingError(f"{match[1]}: {match[2]}")
-        return given[match[1]]
+        name, kind, said = match.groups()
+        if given.get(name):
+            return given[name]
+        if kind == "?":
+            raise MissingError(f"{name}: {said}")
+        return said
 
     return _VARIABLE.sub(known, value)

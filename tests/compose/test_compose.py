@@ -21,6 +21,8 @@ import psycopg
 import pytest
 import yaml
 
+from ops.extraction.model_settings import model_of
+from ops.settings import Settings
 from tests.cli.processes import environment
 from tests.compose.reading import FILE, MissingError, Service, service
 from tests.http.api import envelope, host_headers, memory, question
@@ -64,6 +66,53 @@ def test_versions_are_pinned_and_ports_are_local():
         assert re.search(r":\d+\.\d+", said["image"]), name
         assert all(port.startswith("127.0.0.1:") for port in said.get("ports", ())), name
         assert name == "migrate" or said["healthcheck"]["test"], name
+
+
+EXTRACTOR = {f"MEMORANDA_{name}".upper() for name in Settings.model_fields if "extractor" in name}
+ASKED = {
+    "MEMORANDA_EXTRACTOR": "openai",
+    "MEMORANDA_EXTRACTOR_URL": "http://models:8080/v1",
+    "MEMORANDA_EXTRACTOR_MODEL": "small",
+    "MEMORANDA_EXTRACTOR_KEY": "e5" * 16,
+    "MEMORANDA_EXTRACTOR_TIMEOUT": "7.5",
+    "MEMORANDA_EXTRACTOR_TRIES": "2",
+}
+
+
+def extractor_of(name, given, monkeypatch):
+    """The model that a service asks."""
+    said = service(name, given).environment
+    for key in EXTRACTOR:
+        monkeypatch.setenv(key, said[key])
+    return model_of(Settings())
+
+
+@pytest.mark.parametrize("name", ["api", "worker"])
+def test_who_takes_windows_and_who_asks_the_model_have_its_settings(name, monkeypatch):
+    assert ASKED.keys() == EXTRACTOR
+    assert extractor_of(name, GIVEN, monkeypatch) is None
+
+    model = extractor_of(name, GIVEN | ASKED, monkeypatch)
+
+    assert (model.endpoint.host, model.name, model.key) == ("models", "small", "e5" * 16)
+    assert (model.seconds, model.tries) == (7.5, 2)
+
+
+@pytest.mark.parametrize("name", ["api", "worker"])
+def test_an_extractor_that_is_only_named_asks_as_the_program_does(name, monkeypatch):
+    few = {name: said for name, said in ASKED.items() if not name.endswith(("KEY", "OUT", "TRIES"))}
+
+    model = extractor_of(name, GIVEN | few, monkeypatch)
+
+    fields = Settings.model_fields
+    assert model.key is None
+    assert model.seconds == fields["extractor_timeout"].default
+    assert model.tries == fields["extractor_tries"].default
+
+
+def test_nobody_else_is_told_of_the_model():
+    for name in ("postgres", "redis", "migrate"):
+        assert not EXTRACTOR & service(name, GIVEN | ASKED).environment.keys(), name
 
 
 def run(command, env):
