@@ -9,6 +9,7 @@ from tests.docs.pages import PAGES, ROOT, commands, fences, name_of, untold
 RUN = {
     "README.md": "tests/docs/test_readme.py",
     "docs/how-to/backup.md": "tests/backup/test_page.py",
+    "docs/how-to/bundle.md": "tests/docs/test_windows.py",
     "docs/how-to/capture.md": "tests/docs/test_capture.py",
     "docs/how-to/claims.md": "tests/docs/test_claims.py",
     "docs/how-to/command-line.md": "tests/docs/test_how_to.py",
