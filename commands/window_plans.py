@@ -10,17 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from commands.window_citations import owed, repeated
 from commands.window_facts import Effects
 from commands.window_shelf import SimilarMemories, StreamsInView
 from commands.working import View
-from domain.bundle_events import (
-    CitationAdded,
-    Citing,
-    Resolution,
-    WindowMode,
-    WindowRecorded,
-    WindowResolved,
-)
+from domain.bundle_events import Resolution, WindowMode, WindowRecorded, WindowResolved
 from domain.bundles.reconciling import candidates, judge, resolve
 from domain.bundles.sending import Sent
 from domain.bundles.shelved import Shelved
@@ -105,6 +99,8 @@ class ProcessPlan:
             for index, proposal in enumerate(sent.proposals)
         ]
         mode = result_of([one["outcome"] for one in verdicts])
+        judged = zip(sent.proposals, verdicts, strict=True)
+        effects.facts += owed(view, d, sent, before, judged, effects.memories)
         memories = {**_spoken_of(before), **effects.memories}
         window = recorded(d, sent, mode, memories, verdicts, turn.position)
         return turn.ended(window)
@@ -115,7 +111,10 @@ class ProcessPlan:
 
 @dataclass(frozen=True, slots=True)
 class RepeatPlan:
-    """The content of a window again, as another part of the session: a citation more of each."""
+    """The content of a window again, as another part of the session: a citation more of each.
+
+    One that waits for its extractor has them when it is decided.
+    """
 
     sent: Sent
     seen: int
@@ -128,37 +127,16 @@ class RepeatPlan:
         state = view.window(sent.id)
         if state is None or version_of(view, sent.id) != self.seen:
             raise overtaken()
-        facts: list[Fact] = []
-        for proposal, verdict in zip(sent.proposals, state.verdicts or (), strict=False):
-            if verdict["outcome"] == "applied":
-                facts.append(self._citation(view, d, proposal, verdict))
+        this = (sent.id, self.seen + 1)
+        facts = [
+            repeated(view, d, sent, judged, this, {})
+            for judged in zip(sent.proposals, state.verdicts or (), strict=False)
+            if judged[1]["outcome"] == "applied"
+        ]
         verdicts = list(state.verdicts or ())
         position = state.decided.said.basis["position"] if state.decided.said else 0
         window = recorded(d, sent, "repeated", _spoken_of(state), verdicts, position)
         return [*facts, window]
-
-    def _citation(
-        self, view: View, d: Decision, proposal: ProposalBody, verdict: Mapping[str, str]
-    ) -> Fact:
-        memory = verdict["memory_id"]
-        view.working.require([memory, verdict["claim_id"]])
-        state = view.memory(memory)
-        added = CitationAdded(
-            session=d.context.session,
-            visibility="private",
-            owner=d.context.actor,
-            mode="repeated",
-            target_id=memory,
-            targets=[
-                (memory, 1 if state is None else state.version),
-                (self.sent.id, self.seen + 1),
-            ],
-            payload=Citing(
-                citation=self.sent.citation(proposal.primary_evidence_ids, proposal.citations),
-                reason=proposal.reason,
-            ),
-        )
-        return Fact(verdict["claim_id"], added)
 
     def committed(self, facts: list[Fact], _: View) -> tuple[str, int]:
         return self.sent.id, self.seen + 1
@@ -186,6 +164,8 @@ class ResolvePlan:
         if judged is None:
             raise not_found("the claim", field="claim_id", reason="TARGET_NOT_FOUND")
         verdict = verdict_of(self.index, judged, effects.carry_out(proposal, judged), [])
+        before = view.window(sent.id)
+        effects.facts += owed(view, d, sent, before, [(proposal, verdict)], effects.memories)
         resolved = WindowResolved(
             session=d.context.session,
             visibility="private",

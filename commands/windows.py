@@ -158,8 +158,8 @@ class Windows:
             seen = 0 if state is None else state.version
             if not waits:
                 return ProcessPlan(window, self.similar, seen)
-            waiting = state is not None and state.mode == "accepted"
-            return None if waiting else WaitPlan(window, seen)
+            if state is None or state.mode != "accepted":
+                return WaitPlan(window, seen)
         known = [one.said.history_window for one in state.attempts if one.said is not None]
         if not known or window.range in known:
             return None

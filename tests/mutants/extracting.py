@@ -114,8 +114,8 @@ EXTRACTING: Final = (
     Fault(
         3811,
         _WINDOWS,
-        "return None if waiting else WaitPlan(window, seen)",
-        "return WaitPlan(window, seen)",
+        'if state is None or state.mode != "accepted":\n                return WaitPlan',
+        "if True:\n                return WaitPlan",
         "A window that waits is recorded again each time that it is sent.",
         (_OUTCOMES + "test_a_window_that_was_extracted_is_never_asked_about_again",),
     ),
@@ -208,5 +208,13 @@ EXTRACTING: Final = (
         "return json_response(answer)",
         "A window that waits is answered as one that is done.",
         (_OVER_HTTP + "test_a_window_that_waits_is_answered_202_and_read_when_it_is_done",),
+    ),
+    Fault(
+        3822,
+        "commands/window_citations.py",
+        "others = [part for part in earlier if part.range != sent.range]",
+        "others: list[Sent] = []",
+        "A part that is sent while its window waits is cited nowhere.",
+        ("tests/extraction/test_parts.py",),
     ),
 )  # fmt: skip

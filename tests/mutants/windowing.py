@@ -139,4 +139,14 @@ WINDOWING: Final = (
         "An attempt that failed keeps the words of an erased memory.",
         (_ERASES,),
     ),
+    Fault(
+        3216,
+        "commands/window_citations.py",
+        'as_new if verdict.get("kept") else others',
+        "others",
+        "What stands in a window that failed is cited for old parts again, and not for this one.",
+        (
+            "tests/bundles/test_parts.py::test_rule_4_10_what_stands_in_a_window_that_fails_is_cited_for_each_part",
+        ),
+    ),
 )
