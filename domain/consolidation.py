@@ -113,6 +113,7 @@ def propose(
     said: ConsolidateInput,
     members: Sequence[MemoryState],
     edges: Iterable[RelationshipState],
+    compared: Sequence[str] = COMPARED,
 ) -> list[Fact]:
     """Record the proposal with the versions that it has seen; no memory changes."""
     private = any(state.home.visibility == "private" for state in members)
@@ -125,8 +126,8 @@ def propose(
         payload=Proposal(
             reason=said.reason,
             preserve_disagreements=said.preserve_disagreements,
-            disagreements=disagreements(members, edges),
-            compared=list(COMPARED),
+            disagreements=disagreements(members, edges, compared),
+            compared=list(compared),
         ),
     )
     return [Fact(d.new_id(PROPOSAL), proposed)]

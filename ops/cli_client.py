@@ -14,6 +14,7 @@ from ops.cli_bundle_doors import BundleDoor, LocalBundles
 from ops.cli_claim_doors import ClaimDoor, LocalClaims
 from ops.cli_errors import refusing
 from ops.cli_evidence_doors import EvidenceDoor, LocalEvidence
+from ops.cli_proposal_doors import LocalProposals, ProposalDoor
 
 if TYPE_CHECKING:
     from ops.memoranda import Memoranda
@@ -35,6 +36,11 @@ class Door(Protocol):
     @property
     def evidence(self) -> EvidenceDoor:
         """What is around a memory, and what waits for a person."""
+        ...
+
+    @property
+    def proposals(self) -> ProposalDoor:
+        """Proposals to consolidate, and duplicates."""
         ...
 
     def execute(self, envelope: JsonObject) -> JsonObject:
@@ -67,18 +73,6 @@ class Door(Protocol):
 
     def memory(self, memory_id: str, version: int | None = None) -> JsonObject:
         """A memory as it stands, or at a version."""
-        ...
-
-    def proposals(self, asked: JsonObject) -> JsonObject:
-        """A page of proposals; `asked` are members of `ProposalFilters`."""
-        ...
-
-    def suggestions(self, asked: JsonObject) -> JsonObject:
-        """A page of duplicates; `asked` are members of `SuggestionFilters`."""
-        ...
-
-    def reject_proposal(self, proposal_id: str, reason: str, key: str) -> JsonObject:
-        """Decide against a proposal, once under an idempotency key."""
         ...
 
     def window(self, body: JsonObject) -> JsonObject:
@@ -125,6 +119,10 @@ class LocalDoor:
     def evidence(self) -> EvidenceDoor:
         return LocalEvidence(self._memoranda, self._context, self._followed)
 
+    @property
+    def proposals(self) -> ProposalDoor:
+        return LocalProposals(self._memoranda, self._context, self._followed)
+
     def execute(self, envelope: JsonObject) -> JsonObject:
         with refusing():
             return self._memoranda.execute(self._context, envelope)
@@ -165,24 +163,6 @@ class LocalDoor:
         with refusing():
             self._followed(None)
             return self._memoranda.read.memory(self._context, memory_id, version).body
-
-    def proposals(self, asked: JsonObject) -> JsonObject:
-        from read_api.proposals import ProposalFilters
-
-        with refusing():
-            self._followed(None)
-            return self._memoranda.read.proposals(self._context, ProposalFilters(**asked))
-
-    def suggestions(self, asked: JsonObject) -> JsonObject:
-        from read_api.duplicates import SuggestionFilters
-
-        with refusing():
-            self._followed(None)
-            return self._memoranda.read.suggestions(self._context, SuggestionFilters(**asked))
-
-    def reject_proposal(self, proposal_id: str, reason: str, key: str) -> JsonObject:
-        with refusing():
-            return self._memoranda.reject_proposal(self._context, proposal_id, reason, key)
 
     def window(self, body: JsonObject) -> JsonObject:
         with refusing():

@@ -9,7 +9,7 @@ import typer
 
 from domain.canonical import JsonObject
 from ops.cli_arguments import Repeatable, flattened
-from ops.cli_proposals import proposals, reject, suggest
+from ops.cli_proposals import proposals, reject, replay, suggest
 from ops.cli_where import Where, ask, mutate
 
 consolidate_app: Final = typer.Typer(
@@ -76,5 +76,6 @@ def apply(approved: Approved, members: Members, where: Where) -> None:
 consolidate_app.command()(flattened(propose))
 consolidate_app.command()(flattened(apply))
 consolidate_app.command("list")(flattened(proposals))
+consolidate_app.command()(flattened(replay))
 consolidate_app.command()(flattened(reject))
 consolidate_app.command()(flattened(suggest))

@@ -17,6 +17,7 @@ from ops.cli_claim_doors import ClaimDoor, UrlClaims
 from ops.cli_errors import RefusedError, UnreachableError
 from ops.cli_evidence_doors import EvidenceDoor, UrlEvidence
 from ops.cli_paths import query, step
+from ops.cli_proposal_doors import ProposalDoor, UrlProposals
 
 TIMEOUT_SECONDS: Final = 75.0
 """Longer than any recall may take (60 s)."""
@@ -94,6 +95,10 @@ class UrlDoor:
     def evidence(self) -> EvidenceDoor:
         return UrlEvidence(self)
 
+    @property
+    def proposals(self) -> ProposalDoor:
+        return UrlProposals(self)
+
     def execute(self, envelope: JsonObject) -> JsonObject:
         return self._object(self.ask("POST", "/v1/memory/operations", envelope))
 
@@ -119,16 +124,6 @@ class UrlDoor:
     def memory(self, memory_id: str, version: int | None = None) -> JsonObject:
         at = "" if version is None else f"/versions/{version}"
         return self.get(f"/v1/memories/{step(memory_id)}{at}")
-
-    def proposals(self, asked: JsonObject) -> JsonObject:
-        return self.get(f"/v1/proposals{query(asked)}")
-
-    def suggestions(self, asked: JsonObject) -> JsonObject:
-        return self.get(f"/v1/proposals/suggestions{query(asked)}")
-
-    def reject_proposal(self, proposal_id: str, reason: str, key: str) -> JsonObject:
-        path = f"/v1/proposals/{step(proposal_id)}/reject"
-        return self.post(path, {"reason": reason}, key)
 
     def window(self, body: JsonObject) -> JsonObject:
         return self.about_window("/v1/agent-sessions/windows", body)

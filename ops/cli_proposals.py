@@ -1,4 +1,4 @@
-"""`memoranda consolidate list`, `reject` and `suggest`: what may become one, and deciding."""
+"""`memoranda consolidate list`, `replay`, `reject` and `suggest`: what may become one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def proposals(listed: Listed, where: Where) -> None:
     from ops.cli_views_proposals import many
 
     with telling(as_json=where.as_json), where.door() as door:
-        said = door.proposals(listed.asked())
+        said = door.proposals.page(listed.asked())
     if where.as_json:
         say_json(said)
     else:
@@ -59,11 +59,30 @@ def suggest(page: Page, where: Where) -> None:
     from ops.cli_views_proposals import suggested
 
     with telling(as_json=where.as_json), where.door() as door:
-        said = door.suggestions(page.asked())
+        said = door.proposals.suggestions(page.asked())
     if where.as_json:
         say_json(said)
     else:
         show(suggested(said))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replayed:
+    """Which proposal."""
+
+    proposal_id: Annotated[str, typer.Argument(help="prop_…")]
+
+
+def replay(replayed: Replayed, where: Where) -> None:
+    """Decide a proposal once more from the log, and say whether it comes out as it did."""
+    from ops.cli_views_decisions import replayed as view
+
+    with telling(as_json=where.as_json), where.door() as door:
+        said = door.proposals.replay(replayed.proposal_id)
+    if where.as_json:
+        say_json(said)
+    else:
+        show(view(said, "proposal_id"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +100,7 @@ def reject(rejected: Rejected, where: Where) -> None:
     given = rejected.idempotency_key
     key = f"cli-{uuid.uuid4()}" if given is None else given
     with telling(as_json=where.as_json, key=key), where.door() as door:
-        said = door.reject_proposal(rejected.proposal_id, rejected.reason, key)
+        said = door.proposals.reject(rejected.proposal_id, rejected.reason, key)
     if not where.as_json:
         show(decided(said, key))
         return

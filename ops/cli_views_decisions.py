@@ -42,11 +42,11 @@ def one_decision(said: JsonObject) -> Iterator[Text]:
         yield line(("read", STRONG), ", ".join(said["evidence"]) or "nothing", indent=1)
 
 
-def replayed(said: JsonObject) -> Iterator[Text]:
+def replayed(said: JsonObject, named: str = "assessment_id") -> Iterator[Text]:
     """Whether it comes out as it did, and where it differs first."""
     verdict = said["verdict"]
     style = STRONG if verdict in _ALIKE else WARN
-    yield line((said["assessment_id"], ID), (verdict.replace("_", " "), style))
+    yield line((said[named], ID), (verdict.replace("_", " "), style))
     first = said["first_difference"]
     if first is not None:
         yield line(("first difference", WARN), plain(first["path"]), indent=1)

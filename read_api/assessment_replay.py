@@ -21,10 +21,10 @@ from domain.validation.assessing import Assessed, assess
 from domain.validation.policies import PoliciesState
 from domain.visibility import Viewer
 from read_api.decisions import Decisions
+from read_api.differing import DIFFERS, EXCEPT_ERASED, IDENTICAL, Difference, differences
 from read_api.histories import Histories
 from read_api.known_in_log import KnownInLog
 from read_api.queries import Trusted
-from read_api.replay_comparing import DIFFERS, EXCEPT_ERASED, IDENTICAL
 
 _COMPARED: Final = ("definition", "evidence", "complete", "recommended", "blockers", "dimensions")
 """What is compared, in the order in which a difference is told."""
@@ -66,11 +66,11 @@ class Assessments:
         again = self._again(context, recorded)
         erased = sorted(self._gone(context, [recorded.claim, *recorded.read]))
         was, now = _side(recorded), None if again is None else _again_side(again)
-        first = next(_differences(was, now or {}), None)
+        first = next(differences(was, now or dict.fromkeys(was)), None)
         return {
             "assessment_id": decision,
             "verdict": _verdict(first, was, now, erased=bool(erased)),
-            "first_difference": first,
+            "first_difference": None if first is None else first.wire(),
             "erased": erased,
             "replayed": now,
             "position": head,
@@ -120,7 +120,7 @@ def _again_side(again: Assessed) -> JsonObject:
 
 
 def _verdict(
-    first: JsonObject | None,
+    first: Difference | None,
     was: Mapping[str, Json],
     now: Mapping[str, Json] | None,
     *,
@@ -132,25 +132,3 @@ def _verdict(
     if erased and (now is None or now["definition"] == was["definition"]):
         return EXCEPT_ERASED
     return DIFFERS
-
-
-def _differences(was: Mapping[str, Json], now: Mapping[str, Json]) -> Iterator[JsonObject]:
-    for name in _COMPARED:
-        if was[name] != now.get(name):
-            yield _first(name, was[name], now.get(name))
-
-
-def _first(path: str, was: Json, now: Json) -> JsonObject:
-    """The innermost place where two values differ first."""
-    if isinstance(was, list) and isinstance(now, list):
-        for at, (one, other) in enumerate(zip(was, now, strict=False)):
-            if one != other:
-                return _first(f"{path}[{at}]", one, other)
-        at = min(len(was), len(now))
-        ahead = [side[at] if at < len(side) else None for side in (was, now)]
-        return {"path": f"{path}[{at}]", "recorded": ahead[0], "replayed": ahead[1]}
-    if isinstance(was, dict) and isinstance(now, dict):
-        for name in sorted({*was, *now}):
-            if was.get(name) != now.get(name):
-                return _first(f"{path}.{name}", was.get(name), now.get(name))
-    return {"path": path, "recorded": was, "replayed": now}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
@@ -79,6 +80,16 @@ class Histories:
     def edges(self, memory_id: str) -> list[History[RelationshipState]]:
         """The relationships that touch a memory, by id."""
         found = self.relationships(self._referring("endpoint", memory_id))
+        return [found[key] for key in sorted(found)]
+
+    def among(self, ids: Iterable[str]) -> list[History[RelationshipState]]:
+        """The relationships between two of these memories, by id; also those of one to itself."""
+        touched = Counter(
+            stream
+            for key in dict.fromkeys(ids)
+            for stream, _ in self._log.references(self._workspace, "endpoint", key)
+        )
+        found = self.relationships(stream for stream, ends in touched.items() if ends > 1)
         return [found[key] for key in sorted(found)]
 
     def originals(self, memory_id: str) -> list[History[MemoryState]]:

@@ -23,6 +23,7 @@ from read_api.list_filters import MemoryFilters, RelationshipFilters
 from read_api.past_basis import AskedBasis
 from read_api.past_records import PastRecords
 from read_api.proposal_index import ProposalIndex
+from read_api.proposal_replay import ProposalReplay
 from read_api.proposals import ProposalFilters, Proposals
 from read_api.raw_events import RawEvents, RawRows
 from read_api.recorded_recalls import RecordedRecalls
@@ -63,6 +64,7 @@ class Queries:
         self._events = RawEvents(rows, log)
         index = ProposalIndex(log)
         self._proposals = Proposals(log, views, index, secrets, seen)
+        self._proposal_replay = ProposalReplay(log, trusted)
         self._duplicates = Duplicates(views, log, index, clock, secrets, seen)
         self._graph = EvidenceGraph(views, log, clock, seen)
         self._inbox = Inbox(views, log, clock, index, secrets, seen)
@@ -122,6 +124,10 @@ class Queries:
     def proposal(self, context: Context, proposal_id: str) -> JsonObject:
         """A proposal and how it stands; NOT_FOUND for what is not to be seen."""
         return self._proposals.one(self._trusted(context), proposal_id)
+
+    def proposal_replay(self, context: Context, proposal_id: str) -> JsonObject:
+        """A proposal decided once more from the log (`ProposalReplay.replay`)."""
+        return self._proposal_replay.replay(context, proposal_id)
 
     def suggestions(self, context: Context, filters: SuggestionFilters) -> JsonObject:
         """A page of memories that say the same: `{items, next_cursor, position}`."""

@@ -11,26 +11,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from domain.canonical import Json, JsonObject
+from domain.canonical import JsonObject
 from domain.events import RecallRecorded
+from read_api.differing import DIFFERS, EXCEPT_ERASED, IDENTICAL, Difference, differences
 from read_api.pages import DAMAGED
 from read_api.recordings import returned
 from read_api.selecting import EXPLICIT, LEXICAL
 
-IDENTICAL: Final = "identical"
-EXCEPT_ERASED: Final = "identical_except_erased"
-DIFFERS: Final = "differs"
-
 _USAGE: Final = ("depth", "payload_bytes", "cost")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Where two pages differ: a path such as `items[2].score`; None for what is not there."""
-
-    path: str
-    recorded: Json
-    replayed: Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +36,7 @@ class Compared:
             "verdict": self.verdict,
             "reason": None,
             "detail": None,
-            "first_difference": first
-            and {"path": first.path, "recorded": first.recorded, "replayed": first.replayed},
+            "first_difference": None if first is None else first.wire(),
             "replayed": self.replayed,
         }
 
@@ -89,7 +76,7 @@ def compare(
     before, now = side(recorded), side(replayed)
     # What an older program did not record is not known to have been another.
     now["basis"] = {name: now["basis"].get(name) for name in before["basis"]}
-    first = next(_differences(before, now, ""), None)
+    first = next(differences(before, now), None)
     if first is None:
         return Compared(IDENTICAL, None, now)
     if not forgot:
@@ -109,21 +96,6 @@ def _since(outcome: JsonObject, position: int) -> bool:
     return outcome["outcome"] == DAMAGED and int(outcome["position"]) > position
 
 
-def _differences(before: Json, now: Json, path: str) -> Iterator[Difference]:
-    """Depth first, members in the order of `before`."""
-    if isinstance(before, dict) and isinstance(now, dict):
-        for name in dict.fromkeys([*before, *now]):
-            inner = f"{path}.{name}" if path else name
-            yield from _differences(before.get(name), now.get(name), inner)
-    elif isinstance(before, list) and isinstance(now, list):
-        for at in range(max(len(before), len(now))):
-            one = before[at] if at < len(before) else None
-            other = now[at] if at < len(now) else None
-            yield from _differences(one, other, f"{path}[{at}]")
-    elif before != now:
-        yield Difference(path, before, now)
-
-
 def _unexplained(
     before: JsonObject, now: JsonObject, gone: Collection[str]
 ) -> Iterator[Difference]:
@@ -133,7 +105,7 @@ def _unexplained(
     without a word of the question, unless another way leads to it. Nothing comes to an answer that
     was whole, and from one that is whole no seed and no match is missing that is still there.
     """
-    yield from _differences(before["basis"], now["basis"], "basis")
+    yield from differences(before["basis"], now["basis"], "basis")
     for name in ("items", "relationships", "skipped_items"):
         yield from _other_versions(name, before[name], now[name])
     yield from _other_reasons(before["items"], now["items"])
@@ -169,7 +141,7 @@ def _other_reasons(before: list[JsonObject], now: list[JsonObject]) -> Iterator[
         if (EXPLICIT in one["reasons"]) is not (EXPLICIT in other["reasons"]):
             yield Difference(f"items[{at}].reasons", one["reasons"], other["reasons"])
         elif one["reasons"] == other["reasons"] and LEXICAL not in one["reasons"]:
-            yield from _differences(one["score"], other["score"], f"items[{at}].score")
+            yield from differences(one["score"], other["score"], f"items[{at}].score")
 
 
 def _newcomers(name: str, was: Collection[str], now: list[JsonObject]) -> Iterator[Difference]:

@@ -46,6 +46,7 @@ ROUTES: Final[dict[tuple[str, str], str | tuple[str, ...] | None]] = {
     ("GET", "/v1/proposals"): "read",
     ("GET", "/v1/proposals/suggestions"): "read",
     ("GET", "/v1/proposals/{proposal_id}"): "read",
+    ("GET", "/v1/proposals/{proposal_id}/replay"): "read",
     ("POST", "/v1/proposals/{proposal_id}/reject"): DECIDING,
     ("GET", "/v1/bundles/concepts"): "read",
     ("GET", "/v1/bundles/concepts/{concept_id}.md"): "read",

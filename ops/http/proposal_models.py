@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ops.http.models import Answer, Position, Receipt, Timestamp
+from ops.http.read_models import ReplayDifference
 from read_api.proposal_bodies import Status
 
 
@@ -117,10 +118,62 @@ class RejectedProposal(Answer):
     receipt: Receipt
 
 
+class Superseded(Answer):
+    """What applying a proposal wrote, or would write."""
+
+    members: list[tuple[str, int]]
+    canonical_id: str
+    superseded: Annotated[
+        list[tuple[str, int, str]], Field(description="`[member, version, canonical]`.")
+    ]
+    links: Annotated[
+        list[tuple[str, str]], Field(description="`superseded_by`, from a member to the canonical.")
+    ]
+
+
+class Rejecting(Answer):
+    """What rejecting a proposal wrote, or would write."""
+
+    members: list[tuple[str, int]]
+
+
+class RefusedStep(Answer):
+    """A step that would be refused now."""
+
+    refused: str
+
+
+class ProposalSide(Answer):
+    """A proposal and how it ended, as they are compared."""
+
+    members: list[tuple[str, int]] | None
+    canonical_id: str | None
+    visibility: Literal["workspace", "private"] | None
+    disagreements: Annotated[
+        list[dict[str, object]] | None,
+        Field(description="Slots by their keyed reference. Null where the text was erased."),
+    ]
+    applied: Superseded | RefusedStep | None
+    rejected: Rejecting | RefusedStep | None
+
+
+class ProposalReplay(Answer):
+    """A proposal decided once more from the log."""
+
+    proposal_id: str
+    verdict: Literal["identical", "identical_except_erased", "differs"]
+    first_difference: ReplayDifference | None
+    erased: Annotated[list[str], Field(description="Members that were forgotten since.")]
+    recorded: ProposalSide
+    replayed: ProposalSide
+    position: Position
+
+
 PROPOSAL_MODELS: Final[tuple[type[BaseModel], ...]] = (
     Rejection,
     ProposalAnswer,
     ProposalPage,
     SuggestionPage,
     RejectedProposal,
+    ProposalReplay,
 )

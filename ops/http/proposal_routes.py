@@ -49,6 +49,12 @@ def proposal(
     return seen_response(door.memoranda.read.proposal(caller, proposal_id))
 
 
+@router.get("/v1/proposals/{proposal_id}/replay", **DOCS["proposal_replay"])
+def proposal_replay(door: CurrentDoor, caller: Caller, proposal_id: str) -> Response:
+    """A proposal decided once more from the log: does it come out as it did, and its end too?"""
+    return json_response(door.memoranda.read.proposal_replay(caller, proposal_id))
+
+
 @router.post("/v1/proposals/{proposal_id}/reject", **DOCS["reject_proposal"])
 def reject(
     request: Request, door: CurrentDoor, caller: Caller, proposal_id: str, body: Body

@@ -225,6 +225,7 @@ DOCS: Final[dict[str, Docs]] = {
     "proposals": _reading("list_proposals", "ProposalPage"),
     "suggestions": _reading("suggest_proposals", "SuggestionPage"),
     "proposal": _reading("read_proposal", "ProposalAnswer"),
+    "proposal_replay": _reading("replay_proposal", "ProposalReplay"),
     "reject_proposal": _deciding(
         "reject_proposal", "RejectedProposal", "Rejected.", "Rejection", tag="proposals"
     ),

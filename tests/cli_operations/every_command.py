@@ -152,6 +152,17 @@ def _reject(side):
     side.memory("consolidate", "reject", proposal_id)
 
 
+def _proposal_again(side):
+    proposal_id, both = _proposed(side, "a ningaui", "the ningaui")
+    side.memory("consolidate", "replay", proposal_id)
+    side.memory("consolidate", "apply", proposal_id, *both, "--reason", "same", "--policy", "p")
+    side.memory("consolidate", "replay", proposal_id)
+    side.memory("forget", both[1], "--mode", "application_delete", "--reason", "r")
+    side.memory("consolidate", "replay", proposal_id)
+    side.memory("consolidate", "replay", "prop_nothing")
+    side.memory("consolidate", "replay")
+
+
 def _graph(side):
     ends = _made(side, "a numbat claims", "--kind", "claim"), _made(side, "a source")
     side.memory("relate", ends[1], ends[0], "--kind", "supports")
@@ -563,6 +574,7 @@ ROWS = {
     "consolidate propose": _propose,
     "consolidate apply": _apply,
     "consolidate list": _proposals,
+    "consolidate replay": _proposal_again,
     "consolidate reject": _reject,
     "consolidate suggest": _suggest,
     "graph": _graph,

@@ -41,6 +41,8 @@ def test_it_is_a_rejection_in_the_store_that_imports_it(told, tmp_path):
     found = read(other, proposal)
     assert (found["status"], found["ended"]["reason"]) == ("rejected", REASON)
     with other.open() as talk:
+        replayed = talk.memoranda.read.proposal_replay(talk.who, proposal)
+        assert (replayed["verdict"], replayed["first_difference"]) == ("identical", None)
         mode = {"mode": "apply_approved", "proposal_id": proposal, "approval_policy": "p"}
         refused = Caller(talk.memoranda).refused("consolidate", memory_ids=members, mode=mode)
     assert refused["reason"] == "PROPOSAL_REJECTED"

@@ -15,12 +15,13 @@ PAGE = ROOT / "docs" / "how-to" / "consolidation.md"
 
 def test_they_work_when_pasted(tmp_path):
     with contextlib.closing(Shell(tmp_path)) as shell:
-        suggested, applied, reverted = [shell.paste(block) for block in commands(PAGE)]
+        suggested, applied, replayed, reverted = [shell.paste(block) for block in commands(PAGE)]
 
-    assert "failed:" not in suggested + applied + reverted
+    assert "failed:" not in suggested + applied + replayed + reverted
     assert "mast  2 memories say the same" in suggested
     assert "nothing is proposed yet" in suggested
     assert "open" in applied
     assert "superseded: mem_" in applied
+    assert "identical" in replayed
     assert "version 2" in reverted
     assert "version 3" in reverted

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from pydantic import BaseModel
 
 from domain.validation.shipped import REVIEWER_APPROVAL, SINGLE_TRUSTED, TWO_INDEPENDENT
 from ops.http import claim_models as models
 from tests.http.api import change, edge, envelope, host_headers, memory
+from tests.http.documented import undocumented
 
 KEYS = itertools.count(1)
 SINGLE = {"policy": SINGLE_TRUSTED}
@@ -70,16 +70,6 @@ def refusal(response):
     assert response.headers["content-type"] == "application/problem+json"
     said = response.json()
     return response.status_code, said["code"], said.get("field"), said.get("reason")
-
-
-def undocumented(value):
-    """Members of an answer that its model does not name."""
-    if isinstance(value, BaseModel):
-        below = (undocumented(getattr(value, name)) for name in type(value).model_fields)
-        return set(value.model_extra or ()).union(*below)
-    if isinstance(value, list):
-        return set().union(*map(undocumented, value))
-    return set()
 
 
 def expect(model, response):

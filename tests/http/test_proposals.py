@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ops.http.openapi import PERMISSION
+from ops.http.proposal_models import ProposalReplay
 from tests.http.api import change, host_headers
+from tests.http.documented import undocumented
 
 REASON = {"reason": "They are not the same."}
 
@@ -70,6 +72,28 @@ def test_members_of_two_periods_are_told_to_disagree(api):
     assert proposed["disagreements"] == [pair]
     found = api.read(f"/v1/proposals/{proposed['proposal_id']}")
     assert found["disagreements"] == [pair]
+
+
+@pytest.mark.parametrize("end", ["open", "applied", "rejected", "erased"])
+def test_a_replay_is_answered_as_it_is_documented(api, propose, end):
+    proposal_id, members = propose("a", "b")
+    if end == "applied":
+        apply(api, proposal_id, members)
+    elif end == "rejected":
+        reject(api, proposal_id)
+    elif end == "erased":
+        said = {"memory_id": members[0], "mode": "application_delete", "reason": "r"}
+        api.do("forget", said)
+
+    response = api.get(f"/v1/proposals/{proposal_id}/replay")
+
+    assert response.status_code == 200
+    assert undocumented(ProposalReplay.model_validate_json(response.content)) == set()
+    body = response.json()
+    ended = {name for name in ("applied", "rejected") if body["replayed"][name] is not None}
+    assert ended == {end} & {"applied", "rejected"}
+    assert body["verdict"] == ("identical_except_erased" if end == "erased" else "identical")
+    assert api.get("/v1/proposals/prop_nothing/replay").status_code == 404
 
 
 def test_the_list_goes_on_by_its_cursor_and_each_status_lists_its_own(api, propose):

@@ -52,6 +52,7 @@ slots          absent absent  absent  absent    absent   absent   absent     id 
 slots changed  absent absent  absent  absent    absent   id       id         id        absent
 proposals      absent absent  absent  id        id       id       id         id        id
 proposal       absent absent  absent  id        id       id       id         id        id
+proposal again absent absent  absent  id        id       id       id         id        id
 suggestions    absent absent  absent  absent    absent   absent   absent     absent    absent
 graph          absent absent  absent  id        id       text     text       newer     text
 graph then     absent absent  absent  id        id       text     text       text      text
@@ -126,6 +127,7 @@ ROUTES = {
     ("GET", "/v1/proposals"): ("proposals",),
     ("GET", "/v1/proposals/suggestions"): ("suggestions",),
     ("GET", "/v1/proposals/{proposal_id}"): ("proposal",),
+    ("GET", "/v1/proposals/{proposal_id}/replay"): ("proposal again",),
     ("POST", "/v1/proposals/{proposal_id}/reject"): ("reject",),
     ("GET", "/v1/evidence/graph"): ("graph", "graph then"),
     ("GET", "/v1/reviews"): ("reviews",),
@@ -175,6 +177,7 @@ COMMANDS = {
     "consolidate list": ("proposals",),
     "graph": ("graph", "graph then"),
     "review": ("reviews",),
+    "consolidate replay": ("proposal again",),
     "consolidate reject": ("reject",),
     "consolidate suggest": ("suggestions",),
     "import": ("import",),

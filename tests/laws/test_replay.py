@@ -19,11 +19,14 @@ from ops.wiring import Memoranda
 from projections.rows import Row, edge_columns, memory_columns
 from projections.schema import EDGE_VERSION, MEMORY_VERSION
 from read_api.list_filters import MemoryFilters, RelationshipFilters
+from read_api.proposals import ProposalFilters
 from tests.circumstances import context
 from tests.laws.choices import Step
 from tests.laws.conftest import new_workspace
 from tests.laws.worlds import Group, caught_up, law, steps
 from tests.projections.views import rows
+
+PROPOSING = (*("remember",) * 6, "relate", "revise", "update", "forget", *("propose",) * 4, "apply")
 
 
 def log_of(store: Memoranda, workspace: str) -> dict[str, list[RecordedEvent]]:
@@ -145,6 +148,20 @@ def by_version(found: list[Row], like: list[Row]) -> dict[str, Row]:
         for row in found
         if like
     }
+
+
+@given(steps(PROPOSING, size=25))
+@law(15)
+def test_every_proposal_replays(store: Memoranda, sequence: list[Step]) -> None:
+    group = Group(store, new_workspace()).play(sequence)
+    head = store.log.head()
+    for actor in group.actors:
+        who = context(workspace=group.workspace, actor=actor)
+        for item in store.read.proposals(who, ProposalFilters())["items"]:
+            found = store.read.proposal_replay(who, item["proposal_id"])
+            assert found["verdict"] in {"identical", "identical_except_erased"}, found
+            assert found["erased"] or found["first_difference"] is None, found
+    assert store.log.head() == head
 
 
 @given(steps())

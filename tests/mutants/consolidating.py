@@ -11,6 +11,7 @@ _ROUTES: Final = "tests/http/test_proposals.py::"
 _SUGGESTED: Final = "tests/http/test_suggestions.py::"
 _INDEX: Final = "tests/consolidation/test_proposal_index.py::"
 _EXPORTED: Final = "tests/consolidation/test_exported_rejections.py::"
+_AGAIN: Final = "tests/consolidation/test_replay.py::"
 _REVERT: Final = "tests/consolidation/test_revert.py::"
 
 CONSOLIDATING: Final = (
@@ -128,5 +129,63 @@ CONSOLIDATING: Final = (
         '        "expected_version": None,',
         "A memory goes back although somebody has changed it meanwhile.",
         (_REVERT + "test_it_is_refused_where_somebody_has_changed_the_memory_meanwhile",),
+    ),
+    Fault(
+        2215,
+        "read_api/proposal_seen.py",
+        "known = sum(event.position < self.before for event in history.events)",
+        "known = len(history.events)",
+        "A proposal is decided again on what came after it.",
+        (_AGAIN + "test_what_came_after_it_is_not_seen",),
+    ),
+    Fault(
+        2216,
+        "read_api/proposal_seen.py",
+        "return self.appended_us - appended_us <= TURN_US",
+        "return False",
+        "What another process wrote meanwhile makes a proposal differ.",
+        (_AGAIN + "test_what_another_process_wrote_meanwhile_was_not_seen",),
+    ),
+    Fault(
+        2217,
+        "read_api/proposal_seen.py",
+        "return self.appended_us - appended_us <= TURN_US",
+        "return True",
+        "A proposal that names an older version than there was is not seen to differ.",
+        (_AGAIN + "test_a_changed_event_differs_where_it_says_something_else",),
+    ),
+    Fault(
+        2218,
+        "read_api/proposal_replay.py",
+        "return (EXCEPT_ERASED, first) if lasting is None else (DIFFERS, lasting)",
+        "return EXCEPT_ERASED, first",
+        "An erasure excuses every difference of a proposal.",
+        (_AGAIN + "test_an_erasure_excuses_nothing_that_does_not_depend_on_it",),
+    ),
+    Fault(
+        2219,
+        "read_api/proposal_replay.py",
+        "if state is None or not state.home.visible_to(context.viewer):",
+        "if state is None:",
+        "A private proposal is replayed for others.",
+        (_AGAIN + "test_it_is_told_to_whom_the_proposal_is[sqlite]",),
+    ),
+    Fault(
+        2220,
+        "read_api/proposal_sides.py",
+        "start < one.events[0].position < until",
+        "one.events[0].position < until",
+        "What an earlier consolidation linked counts as a part of a later one.",
+        (_AGAIN + "test_who_was_consolidated_before_is_consolidated_again[sqlite]",),
+    ),
+    Fault(
+        2221,
+        "domain/consolidation.py",
+        "        if _instants(one) != _instants(other):",
+        "        if one.bounds.valid_until != other.bounds.valid_until:",
+        "Bounds of validity are compared as texts.",
+        (
+            "tests/domain/test_consolidation.py::test_other_bounds_of_validity_are_disagreements_as_instants",
+        ),
     ),
 )

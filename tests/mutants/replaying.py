@@ -22,7 +22,7 @@ REPLAYING: Final = (
     Fault(
         592,
         _COMPARING,
-        '    yield from _differences(before["basis"], now["basis"], "basis")\n',
+        '    yield from differences(before["basis"], now["basis"], "basis")\n',
         "",
         "Something that was forgotten excuses another ranker.",
         (f"{_TESTS}test_what_is_forgotten_excuses_no_other_difference",),
