@@ -25,7 +25,7 @@ class ClaimDoor(Protocol):
         ...
 
     def one(self, claim: str, part: Part, asked: JsonObject) -> JsonObject:
-        """A claim, or a part of what is known about it; `asked` are members of `ClaimQuestion`."""
+        """A claim, or a part of what is known about it; `asked` are members of its question."""
         ...
 
     def assess(self, claim: str, said: JsonObject, key: str) -> JsonObject:
@@ -84,13 +84,17 @@ class LocalClaims:
             return self._memoranda.claims.page(self._context, filters)
 
     def one(self, claim: str, part: Part, asked: JsonObject) -> JsonObject:
-        from read_api.claim_questions import ClaimQuestion
+        from read_api.claim_questions import ClaimQuestion, EvidenceQuestion
 
         claims = self._memoranda.claims
-        read = {"claim": claims.one, "evidence": claims.evidence, "audit": claims.audit}[part]
         with refusing():
+            if part == "evidence":
+                told = EvidenceQuestion(**asked)
+                self._followed(told.min_position)
+                return claims.evidence(self._context, claim, told)
             question = ClaimQuestion(**asked)
             self._followed(question.min_position)
+            read = claims.audit if part == "audit" else claims.one
             return read(self._context, claim, question)
 
     def assess(self, claim: str, said: JsonObject, key: str) -> JsonObject:

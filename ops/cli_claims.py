@@ -63,17 +63,32 @@ class Named(Basis):
 
     claim_id: ClaimArgument
     evidence: Annotated[
-        bool, typer.Option("--evidence", help="All that speaks for and against it.")
+        bool, typer.Option("--evidence", help="What speaks for and against it, in pages.")
     ] = False
     audit: Annotated[
         bool, typer.Option("--audit", help="That, all decisions, and what was never checked.")
     ] = False
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", "-n", min=1, max=1000, help="Relationships a page of --evidence."),
+    ] = None
+    cursor: Annotated[str | None, typer.Option(help="The next page of --evidence.")] = None
 
     def part(self) -> Part:
         """What is asked of it."""
         if self.evidence and self.audit:
             raise invalid("--evidence is a part of --audit: give one of them", field="audit")
+        if self._page() and not self.evidence:
+            raise invalid("--limit and --cursor page --evidence: give that, too", field="limit")
         return "audit" if self.audit else "evidence" if self.evidence else "claim"
+
+    def asked(self) -> JsonObject:
+        """The basis, and which page."""
+        return {**super().asked(), **self._page()}
+
+    def _page(self) -> JsonObject:
+        said = {"limit": self.limit, "cursor": self.cursor}
+        return {name: one for name, one in said.items() if one is not None}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,7 +60,7 @@ def audited(said: JsonObject) -> Iterator[Text]:
     yield from _told(item)
     for one in item["statuses"]:
         yield line(f"v{one['version']}", _status(one), *_by(one), indent=1)
-    yield from _pieces(said["evidence"])
+    yield from _pieces(said["evidence"], cut=not said["evidence"]["complete"])
     yield from _missing(item)
     for one in item["decisions"]:
         yield from decision(one)
@@ -72,8 +72,10 @@ def audited(said: JsonObject) -> Iterator[Text]:
 def evidence(said: JsonObject) -> Iterator[Text]:
     """What speaks for and against a claim, a block for each relationship."""
     yield line((said["id"], ID))
-    yield from _pieces(said)
+    yield from _pieces(said, cut=said["cut"])
     yield line(_basis(said))
+    if said["next_cursor"] is not None:
+        yield line((f"more: --cursor {said['next_cursor']}", DIM), indent=1)
 
 
 def _told(item: JsonObject) -> Iterator[Text]:
@@ -97,7 +99,7 @@ def _speaking(found: JsonObject) -> Iterator[Text]:
             yield line((_version(rival), ID), "says something else of the same slot", indent=1)
 
 
-def _pieces(found: JsonObject) -> Iterator[Text]:
+def _pieces(found: JsonObject, *, cut: bool) -> Iterator[Text]:
     for stance, word in (("supports", "for"), ("contradicts", "against")):
         if found[stance]:
             yield line((word, STRONG))
@@ -112,7 +114,7 @@ def _pieces(found: JsonObject) -> Iterator[Text]:
         yield line(("rival", WARN), (_version(rival), ID), f"weight {rival['weight']:.2f}")
     for one in found["fallen"]:
         yield line((one["why"], WARN), (_version(one), ID), "on which it rests")
-    if not found["complete"]:
+    if cut:
         yield line(("a limit cut the evidence: there is more", WARN))
 
 

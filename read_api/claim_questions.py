@@ -15,6 +15,9 @@ from read_api.past_basis import AskedBasis
 LISTED_MAX: Final = 500
 """Claims that one page looks at: with the filter `gap` it may hold few of them."""
 
+EVIDENCE_MAX: Final = 1_000
+"""Relationships about a claim that one page tells."""
+
 
 class ClaimFilters(Waiting):
     """Which claims. Filters that are given must all hold."""
@@ -47,3 +50,21 @@ class ClaimFilters(Waiting):
 
 class ClaimQuestion(AskedBasis):
     """One claim at a basis."""
+
+
+class EvidenceQuestion(ClaimQuestion):
+    """The evidence about one claim at a basis, page by page."""
+
+    limit: Annotated[
+        int, Field(ge=1, le=EVIDENCE_MAX, description="Relationships that a page tells.")
+    ] = 100
+    cursor: Annotated[str | None, Field(description="`next_cursor` of the page before.")] = None
+
+    def check(self) -> None:
+        """Refuse a cursor that is too long, too."""
+        short(self.cursor, "cursor")
+        super().check()
+
+    def question(self) -> JsonObject:
+        """The part that a cursor is bound to."""
+        return self.model_dump(exclude={"limit", "cursor", "min_position"}, exclude_none=True)

@@ -47,6 +47,11 @@ class ClaimSite:
         """What the names of policies stand for."""
         return self.policies.standing
 
+    @property
+    def records(self) -> KnownInViews:
+        """The records that evidence is made of."""
+        return KnownInViews(self.connection, self.basis, self.decisions)
+
     def gathered(
         self,
         ids: Iterable[str],
@@ -56,9 +61,8 @@ class ClaimSite:
         limits: Limits | None = None,
     ) -> dict[str, Gathered]:
         """The claims among the ids, with their evidence."""
-        records = KnownInViews(self.connection, self.basis, self.decisions)
         return gather(
-            records,
+            self.records,
             ids,
             self.basis.as_of_us,
             without=without,

@@ -24,8 +24,14 @@ from projections.database import reading
 from projections.schema import MEMORY_VERSION
 from read_api.basis import parts_of
 from read_api.claim_bodies import audit_body, claim_body, evidence_body, whole_claim
-from read_api.claim_questions import LISTED_MAX, ClaimFilters, ClaimQuestion
+from read_api.claim_questions import (
+    LISTED_MAX,
+    ClaimFilters,
+    ClaimQuestion,
+    EvidenceQuestion,
+)
 from read_api.claim_site import ClaimSite, PoliciesAt
+from read_api.evidence_pages import START, Mark, evidence_page
 from read_api.list_cursors import read_cursor, write_cursor
 from read_api.past_basis import AskedBasis, PastBases, told
 from read_api.queries import RETRY_AFTER_SECONDS, WAIT_SECONDS_MAX, Trusted, WaitFor
@@ -99,10 +105,26 @@ class Claims:
             decisions = site.decisions.about(claim)
             return self._answer(site, whole_claim(found, decisions, site.standing))
 
-    def evidence(self, context: Context, claim: str, asked: ClaimQuestion) -> JsonObject:
-        """What speaks for and against a claim at a basis."""
-        with self._claim(context, claim, asked) as (site, found):
-            return self._answer(site, {"id": claim, **evidence_body(found.evidence)})
+    def evidence(self, context: Context, claim: str, asked: EvidenceQuestion) -> JsonObject:
+        """What speaks for and against a claim at a basis, a page of it."""
+        asked.check()
+        context = self._trusted(context)
+        secret = self._secrets.page_tokens(context.workspace)
+        question: JsonObject = {"claim": claim, **asked.question()}
+        after = START
+        if asked.cursor is not None:
+            after = Mark.of(read_cursor(secret, question, asked.cursor))
+        with self.site(context, asked) as site:
+            page = evidence_page(site.records, claim, after, asked.limit)
+            if page is None:
+                raise _no_claim(site, context, claim)
+            cursor = None
+            if page.end is not None and secret is not None:
+                cursor = write_cursor(secret, question, str(page.end))
+            body = evidence_body(page.found.evidence)
+            whole = body["complete"] and after == START and page.end is None
+            more = {"cut": not body["complete"], "complete": whole, "next_cursor": cursor}
+            return self._answer(site, {"id": claim, **body, **more})
 
     def audit(self, context: Context, claim: str, asked: ClaimQuestion) -> JsonObject:
         """Everything about a claim at a basis, and what was never checked."""
@@ -153,8 +175,7 @@ class Claims:
         with self.site(context, asked) as site:
             found = site.gathered([claim], without=without, reviewed=True).get(claim)
             if found is None:
-                known = missing(site.connection, MEMORIES, context, claim)
-                raise known if known.reason else not_found("the claim", field="claim_id")
+                raise _no_claim(site, context, claim)
             yield site, found
 
     @contextmanager
@@ -195,3 +216,8 @@ class Claims:
 
     def _answer(self, site: ClaimSite, body: JsonObject) -> JsonObject:
         return {**body, "basis": told(site.basis), "position": site.basis.position}
+
+
+def _no_claim(site: ClaimSite, context: Context, claim: str) -> MemorandaError:
+    known = missing(site.connection, MEMORIES, context, claim)
+    return known if known.reason else not_found("the claim", field="claim_id")

@@ -41,6 +41,11 @@ _MEMORIES: Final = (
     .where(known(MEMORY_VERSION), _MEMORY.memory_id.in_(IDS))
     .order_by(_MEMORY.memory_id, _MEMORY.version)
 )
+_EDGES: Final = (
+    select(EDGE_VERSION)
+    .where(known(EDGE_VERSION), _EDGE.relationship_id.in_(IDS))
+    .order_by(_EDGE.relationship_id, _EDGE.version)
+)
 _SLOTS: Final = select(_MEMORY.slot_ref, _MEMORY.memory_id).where(
     known(MEMORY_VERSION), _MEMORY.slot_ref.in_(IDS)
 )
@@ -120,6 +125,15 @@ class KnownInViews:
             if node in speaking:
                 spoken.update(_by_node(self._edges(_SPEAKING, [node], most + 1), [node], speaks))
         return derived, spoken
+
+    def edges(self, ids: Iterable[str]) -> list[Edge]:
+        """Those of the ids that are relationships here, by id."""
+        found: defaultdict[str, list[Told[RelationshipState]]] = defaultdict(list)
+        for row in self._rows(_EDGES, ids):
+            found[row["relationship_id"]].append(
+                Told(edge_state(row), row["position"], row["actor"])
+            )
+        return [found[one] for one in sorted(found)]
 
     def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)

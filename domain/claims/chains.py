@@ -20,7 +20,8 @@ class Limits(NamedTuple):
     """How far evidence is followed; what they cut is told as incomplete.
 
     `depth` are steps from a claim to the roots of its evidence, `nodes` the memories that one
-    reading looks at, `edges` the relationships of one memory.
+    reading looks at, and as many others of the slot of a claim; `edges` the relationships of one
+    memory.
     """
 
     depth: int = 16

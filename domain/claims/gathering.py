@@ -69,6 +69,10 @@ def gather(
     refs = {one: grounds.memories[one][-1].state.slot_ref for one in here}
     slots = records.slots({ref for ref in refs.values() if ref is not None})
     mates = {one: [m for m in slots.get(refs[one] or "", ()) if m != one] for one in here}
+    for one, crowd in mates.items():
+        if len(crowd) > limits.nodes:
+            grounds.cut.add(one)
+            del crowd[limits.nodes :]
     others = records.memories({mate for found in mates.values() for mate in found})
     return {
         one: Gathered(

@@ -226,9 +226,17 @@ class ClaimEvidence(Answer):
 
 
 class ClaimEvidenceAnswer(ClaimEvidence):
-    """The evidence about a claim at a basis."""
+    """A page of the evidence about a claim at a basis, numbered and fallen as of that page.
+
+    The dimensions of the claim are of all its pages.
+    """
 
     id: str
+    complete: Annotated[
+        bool, Field(description="This is all evidence: no limit cut it, and there is one page.")
+    ]
+    cut: Annotated[bool, Field(description="A limit cut what the evidence of this page rests on.")]
+    next_cursor: str | None
     basis: AnswerBasis
     position: Position
 

@@ -16,7 +16,7 @@ from ops.http.door import Body, Caller, CurrentDoor
 from ops.http.operator_models import checked
 from ops.http.preconditions import IF_MATCH, IF_NONE_MATCH, Preconditions
 from ops.http.route_docs import DOCS
-from read_api.claim_questions import ClaimFilters, ClaimQuestion
+from read_api.claim_questions import ClaimFilters, ClaimQuestion, EvidenceQuestion
 from read_api.list_filters import Waiting
 from read_api.reassessing import ReassessmentQuestion
 
@@ -45,8 +45,14 @@ def claim(door: CurrentDoor, caller: Caller, claim_id: str, asked: Asked) -> Res
 
 
 @router.get("/v1/claims/{claim_id}/evidence", **DOCS["claim_evidence"])
-def claim_evidence(door: CurrentDoor, caller: Caller, claim_id: str, asked: Asked) -> Response:
-    """What speaks for and against a claim at a basis, and what of it comes from one origin."""
+def claim_evidence(
+    door: CurrentDoor, caller: Caller, claim_id: str, asked: Annotated[EvidenceQuestion, Query()]
+) -> Response:
+    """What speaks for and against a claim at a basis, and what of it comes from one origin.
+
+    In pages: first what speaks against it, then what speaks for it, each by relationship id. A page
+    may be short and yet have a `next_cursor`.
+    """
     with door.reading(caller, asked.min_position):
         return seen_response(door.memoranda.claims.evidence(caller, claim_id, asked))
 

@@ -22,7 +22,7 @@ from domain.validation.assessing import assess
 from domain.validation.shipped import SHIPPED, TWO_INDEPENDENT
 from ops.memoranda import Memoranda
 from ops.wiring import open_memoranda
-from read_api.claim_questions import ClaimFilters, ClaimQuestion
+from read_api.claim_questions import EVIDENCE_MAX, ClaimFilters, EvidenceQuestion
 from read_api.evidence_graph import GraphQuestion
 from tests.benchmarks.claims_data import PER_SOURCE, Writer
 from tests.benchmarks.common import TextMaker, alone, execute_in
@@ -33,7 +33,7 @@ EDGES: Final = 10
 ASSESS_RATE_MIN: Final = 200.0
 """Assessments a second at `EDGES` relationships."""
 NEIGHBOURHOOD_MS_MAX: Final = {1_000: 20.0, 10_000: 100.0}
-"""p95 of the evidence about a claim, by its degree."""
+"""p95 of a page of the evidence about a claim, and of what is around it, by its degree."""
 FLAT_RATIO_MAX: Final = 1.5
 """Of the cost of reconsidering in the largest store to that in the smallest one."""
 _KEYS: Final = itertools.count()
@@ -114,18 +114,32 @@ def bench_neighbourhood(folder: Path, asks: int) -> Iterator[Target]:
         print(f"the evidence about a claim of {degree} relationships")
         load = lambda writer, degree=degree: writer.busy(1, degree)  # noqa: E731 - of this degree
         with opened(folder / str(degree), load) as (memoranda, [claim]):
-            whole, near = "as GET /v1/claims/{id}/evidence", "as GET /v1/evidence/graph"
+            page, near = "as GET /v1/claims/{id}/evidence", "as GET /v1/evidence/graph"
+            large, judged = f"a page of {EVIDENCE_MAX} relationships", "an assessment, unrecorded"
             works: dict[str, Callable[[int], object]] = {
-                whole: lambda _: memoranda.claims.evidence(_who(), claim, ClaimQuestion()),
+                page: lambda _: evidence(memoranda, claim, EvidenceQuestion()),
                 near: lambda _: memoranda.read.graph(_who(), GraphQuestion(seed=claim)),
+                large: lambda _: evidence(memoranda, claim, EvidenceQuestion(limit=EVIDENCE_MAX)),
+                judged: lambda _: memoranda.claims.assessed(
+                    _who(), claim, TWO_INDEPENDENT, None, ()
+                ),
             }
             for work in works.values():
                 work(0)
             times = in_turn(works, asks)
         for name, one in times.items():
             one.line(name)
-        p95 = times[whole].at(0.95)
-        yield Target(f"evidence of {degree}", f"p95 {p95:.1f} ms, at most {most:g} ms", p95 <= most)
+        for name, one in {"evidence": times[page], "graph": times[near]}.items():
+            p95 = one.at(0.95)
+            said = f"p95 {p95:.1f} ms, at most {most:g} ms"
+            yield Target(f"{name} of {degree}", said, p95 <= most)
+
+
+def evidence(memoranda: Memoranda, claim: str, asked: EvidenceQuestion) -> None:
+    """A page of the evidence about a claim, as full as it can be."""
+    said = memoranda.claims.evidence(_who(), claim, asked)
+    told = len(said["supports"]) + len(said["contradicts"])
+    assert told == asked.limit, told
 
 
 def bench_reconsidering(folder: Path, sizes: Sequence[int], asks: int) -> Iterator[Target]:

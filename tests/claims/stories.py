@@ -12,7 +12,7 @@ from domain.context import PERMISSIONS, Context
 from domain.contract import Content
 from domain.errors import MemorandaError
 from ops.memoranda import Memoranda
-from read_api.claim_questions import ClaimFilters, ClaimQuestion
+from read_api.claim_questions import ClaimFilters, ClaimQuestion, EvidenceQuestion
 from read_api.reassessing import ReassessmentQuestion
 from tests.circumstances import context
 
@@ -73,7 +73,9 @@ class Story:
         self.relate(memory, claim, kind, by)
         return memory
 
-    def relate(self, source: str, target: str, kind: str = "supports", by: str = "sam") -> str:
+    def relate(
+        self, source: str, target: str, kind: str = "supports", by: str = "sam", **more: Any
+    ) -> str:
         said = {
             "source_id": source,
             "target_id": target,
@@ -81,6 +83,7 @@ class Story:
             "properties": {},
             "provenance": [],
             "lifecycle": "active",
+            **more,
         }
         return self._execute("relate", said, by)["relationship"]["id"]
 
@@ -144,6 +147,10 @@ class Story:
     def read(self, claim: str, by: str = "ann", **asked: Any) -> Any:
         self._seen()
         return self.store.claims.one(self.by(by), claim, ClaimQuestion(**asked))
+
+    def evidence(self, claim: str, by: str = "ann", **asked: Any) -> Any:
+        self._seen()
+        return self.store.claims.evidence(self.by(by), claim, EvidenceQuestion(**asked))
 
     def audit(self, claim: str, by: str = "ann") -> Any:
         self._seen()

@@ -8,16 +8,19 @@ import pytest
 from sqlalchemy import event
 
 from projections.database import open_views, reading
-from read_api import duplicates, known_in_views, proposals
+from read_api import duplicates, evidence_pages, known_in_views, proposals
 from read_api.basis import Basis
 
 STATEMENTS = {
     "memories": (known_in_views._MEMORIES, {}),
+    "edges": (known_in_views._EDGES, {}),
     "slots": (known_in_views._SLOTS, {}),
     "degrees": (known_in_views._DEGREES, {}),
     "origins": (known_in_views._ORIGINS, {"most": 1000}),
     "both": (known_in_views._BOTH, {"most": 1000}),
     "speaking": (known_in_views._SPEAKING, {"most": 1000}),
+    "against": (evidence_pages._AGAINST, {"claim": "c", "after": "", "most": 1000}),
+    "for": (evidence_pages._FOR, {"claim": "c", "after": "", "most": 1000}),
     "duplicates": (duplicates._MEMORIES, {}),
     "members": (proposals._CURRENT, {"workspace": "w"}),
 }

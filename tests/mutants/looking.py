@@ -8,8 +8,10 @@ from tests.mutants.fault import Fault
 
 _WALK: Final = "read_api/evidence_walk.py"
 _VIEW: Final = "read_api/evidence_view.py"
+_PAGES: Final = "read_api/evidence_pages.py"
 _LAWS: Final = "tests/claims/test_walk.py::"
 _GRAPH: Final = "tests/claims/test_graph.py::"
+_PAGED: Final = "tests/claims/test_evidence_pages.py::"
 _INBOX: Final = "tests/claims/test_inbox.py::"
 _SQLITE: Final = "[sqlite]"
 
@@ -113,5 +115,37 @@ LOOKING: Final = (
         "return None",
         "What is behind the events of a page is never listed.",
         (_INBOX + "test_a_page_looks_at_so_many_at_most_and_goes_on",),
+    ),
+    Fault(
+        2713,
+        _PAGES,
+        "(far != near) & seen",
+        "(far != near)",
+        "A relationship to what may not be seen takes a place on a page of evidence.",
+        (_PAGED + "test_what_leads_to_somebody_elses_memory_takes_no_place_on_a_page",),
+    ),
+    Fault(
+        2714,
+        _PAGES,
+        "        _STOOD,\n        ~_ever_against(),\n",
+        "        _STOOD,\n",
+        "What contradicted a claim before is told on two pages.",
+        (
+            _PAGED
+            + "test_what_contradicted_and_supports_now_is_told_once_and_on_the_side_it_was_on"
+            + _SQLITE,
+        ),
+    ),
+    Fault(
+        2715,
+        _PAGES,
+        "if side == CONTRADICTS and after.side != CONTRADICTS:",
+        "if side != after.side:",
+        "Pages end with what speaks against a claim.",
+        (
+            _PAGED
+            + "test_pages_of_any_size_tell_every_piece_once_those_against_the_claim_first"
+            + _SQLITE,
+        ),
     ),
 )

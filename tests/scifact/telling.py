@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from domain.context import Context
 from ops.memoranda import Memoranda
-from read_api.claim_questions import ClaimQuestion
+from read_api.claim_questions import EvidenceQuestion
 from tests.scifact.conversion import Claim
 from tests.scifact.judging import POLICIES, Judged, Outcome
 
@@ -38,7 +38,7 @@ def told(
     """Some lines about a claim."""
     record = memoranda.read.memory(context, claim_id).body
     yield from _wrapped(f"“{record['content']['value']['text']}”", "")
-    evidence = memoranda.claims.evidence(context, claim_id, ClaimQuestion())
+    evidence = memoranda.claims.evidence(context, claim_id, EvidenceQuestion())
     for stance, word in _MARKS.items():
         speaking = evidence[stance]
         for piece in speaking[:SENTENCES_MAX]:
