@@ -61,20 +61,22 @@ def claim_columns(state: TakeawayState, events: Sequence[RecordedEvent]) -> Row:
 
 def citation_columns(state: TakeawayState, events: Sequence[RecordedEvent]) -> list[Row]:
     """Rows of `bundle_citation`; `events` are all of the takeaway's stream, in order."""
-    return [
-        {
-            "workspace": events[0].context.workspace,
-            "claim_id": state.id,
-            "version": one.version,
-            "position": events[one.version - 1].position,
-            "memory_id": one.memory_id,
-            "window_id": one.window_id,
-            "cited_as": one.cited_as,
-            "erased": one.citation is None,
-            "record": _json(_cited(one)),
-        }
-        for one in state.cited
-    ]
+    return [citation_row(events[one.version - 1], state.id, one) for one in state.cited]
+
+
+def citation_row(event: RecordedEvent, takeaway_id: str, cited: Cited) -> Row:
+    """A row of `bundle_citation`; `event` is the one of the takeaway that brought it."""
+    return {
+        "workspace": event.context.workspace,
+        "claim_id": takeaway_id,
+        "version": cited.version,
+        "position": event.position,
+        "memory_id": cited.memory_id,
+        "window_id": cited.window_id,
+        "cited_as": cited.cited_as,
+        "erased": cited.citation is None,
+        "record": _json(_cited(cited)),
+    }
 
 
 def window_columns(state: WindowState, events: Sequence[RecordedEvent]) -> Row:

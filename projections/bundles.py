@@ -1,7 +1,8 @@
 """The read model `bundles`: concepts, claims with their citations, and windows.
 
-The streams are short, and a forget of a memory changes what several of them say. So a stream is
-folded whole, as far as it was delivered, whenever something of it comes, or goes.
+A forget of a memory changes what several streams say. So a stream is folded whole, as far as it was
+delivered, whenever something of it comes, or goes. Citations are put behind what is there: there
+may be thousands of them (`bundle_citations`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from domain.events import MemoryForgotten
 from domain.ids import CLAIM, CONCEPT, MEMORY, WINDOW
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
+from projections.bundle_citations import append
 from projections.bundle_forgets import Forgets, learn, note_naming, streams_naming, unlearn
 from projections.bundle_rows import (
     citation_columns,
@@ -98,8 +100,9 @@ def apply(connection: Connection, events: Sequence[RecordedEvent], log: LogReade
         if (new := unseen(delivered, known.get(lineage, 0)))
     }
     note_naming(connection, (event for new in fresh.values() for event in new))
+    done = append(connection, {one: new for one, new in fresh.items() if one not in touched})
     until = {lineage: known[lineage] for lineage in touched if lineage in known}
-    until |= {lineage: new[-1].version for lineage, new in fresh.items()}
+    until |= {lineage: new[-1].version for lineage, new in fresh.items() if lineage not in done}
     _write(connection, _whole(until, fresh, log))
 
 

@@ -127,9 +127,10 @@ def _first(said: Saying) -> Cited:
     )
 
 
-def _cited(state: TakeawayState, event: RecordedEvent, fact: CitationAdded) -> TakeawayState:
+def cited_by(event: RecordedEvent, fact: CitationAdded) -> Cited:
+    """The citation that an event of a takeaway adds; it hangs on nothing that was before."""
     words = fact.payload
-    one = Cited(
+    return Cited(
         event.version,
         fact.target_id,
         _named(fact.targets, WINDOW),
@@ -139,6 +140,10 @@ def _cited(state: TakeawayState, event: RecordedEvent, fact: CitationAdded) -> T
         None if words is None else words.reason,
         None if words is None else words.offered,
     )
+
+
+def _cited(state: TakeawayState, event: RecordedEvent, fact: CitationAdded) -> TakeawayState:
+    one = cited_by(event, fact)
     newer = max(state.evidence, _evidence(one)) if fact.mode == "restated" else state.evidence
     return state._replace(cited=(*state.cited, one), evidence=newer)
 

@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy.event import listen, remove
 
 from domain.bundles.takeaways import apply_takeaway
 from domain.bundles.windows import apply_window
@@ -216,6 +217,68 @@ def test_the_rows_say_what_was_delivered_though_the_log_is_further_on(engine):
 
     assert [row["version"] for row in rows(engine, BUNDLE_CITATION)] == [1, 2]
     assert [row["version"] for row in rows(engine, BUNDLE_STREAM)] == [2]
+
+
+class Told:
+    """A log and a database that keep what they were asked for."""
+
+    def __init__(self, log, engine):
+        self.log, self.engine, self.read, self.bytes = log, engine, [], 0
+
+    def __getattr__(self, name):
+        return getattr(self.log, name)
+
+    def streams(self, workspace, streams):
+        self.read += streams
+        return self.log.streams(workspace, streams)
+
+    def _keep(self, *told):
+        _, _, statement, parameters, _, _ = told
+        self.bytes += len(statement) + len(str(parameters))
+
+    def follow(self):
+        """Bring the read models to the head of the log; the bytes that this took."""
+        self.bytes = 0
+        listen(self.engine, "before_cursor_execute", self._keep)
+        follow(self, self.engine)
+        remove(self.engine, "before_cursor_execute", self._keep)
+        return self.bytes
+
+
+def test_one_more_citation_costs_the_same_however_many_there_are(engine):
+    # Given a claim that was cited a few times
+    world = a_world()
+    told = Told(world.log, engine)
+    told.follow()
+    world.given([cite(1, reason="Kane more")])
+    few = told.follow()
+    # When it is cited once more after a hundred times
+    world.given([cite(1, reason="Kane more") for _ in range(100)])
+    told.follow()
+    read = list(told.read)
+    world.given([cite(1, reason="Kane more")])
+    many = told.follow()
+    # Then as much is written as before, but for the digits of numbers, and nothing is read
+    assert many <= few * 1.02
+    assert told.read == read
+    with new_views() as rebuilt:
+        follow(world.log, rebuilt)
+        assert tables(rebuilt) == tables(engine)
+
+
+def test_a_citation_of_what_was_forgotten_meanwhile_has_no_words(engine):
+    # Given a claim of a memory whose forget is known before a citation that was said before it
+    world = a_world().given([cite(1, reason="Xanadu"), forget(1)])
+    [*before, cited] = world.log.stream(*world.takeaways[0])
+    with writing(engine) as connection:
+        bundles.apply(connection, before, world.log)
+        bundles.apply(
+            connection, world.log.after(0, 100, topics=(MemoryForgotten.TOPIC,)), world.log
+        )
+        bundles.apply(connection, [cited], world.log)
+
+    assert "Xanadu" not in all_text(engine)
+    assert [row["erased"] for row in rows(engine, BUNDLE_CITATION)] == [False, True, True, True]
 
 
 def test_a_forgotten_resolution_leaves_no_verdicts(engine):

@@ -8,6 +8,7 @@ from tests.mutants.fault import Fault
 
 _FORGETS: Final = "projections/bundle_forgets.py"
 _FOLD: Final = "projections/bundles.py"
+_CITATIONS: Final = "projections/bundle_citations.py"
 _OWN: Final = "read_api/bundle_questions.py"
 _BODIES: Final = "read_api/bundle_bodies.py"
 _READ: Final = "read_api/bundles.py"
@@ -183,5 +184,29 @@ BUNDLING: Final = (
         "if not folder.name:",
         "A link leads the files out of the directory.",
         (_EXPORT + "test_a_link_is_not_followed_out_of_the_directory",),
+    ),
+    Fault(
+        3720,
+        _FOLD,
+        "fresh.items() if lineage not in done}",
+        "fresh.items()}",
+        "Each citation of a claim costs as much as all before it.",
+        (_ROWS + "test_one_more_citation_costs_the_same_however_many_there_are" + _SQLITE,),
+    ),
+    Fault(
+        3721,
+        _CITATIONS,
+        "if standing.get(lineage) == events[0].version - 1",
+        "if events[0].version > 1",
+        "A claim that was withheld never comes again when more is said about it.",
+        (_ROWS + "test_a_forget_that_could_not_be_handled_hides_what_it_may_be_about" + _SQLITE,),
+    ),
+    Fault(
+        3722,
+        _CITATIONS,
+        "for event in forgets.hidden(events)",
+        "for event in events",
+        "A citation that is handled after a forget shows the words that it covers.",
+        (_ROWS + "test_a_citation_of_what_was_forgotten_meanwhile_has_no_words" + _SQLITE,),
     ),
 )
