@@ -69,7 +69,8 @@ class BasisChoice:
         reached = self._wait_for(context.workspace, head, min(patience, waiting.remaining_s()))
         index = self._memtables.of(context.workspace)
         indexed = index.follow(head, waiting)
-        position = min(wanted, reached, indexed)
+        seen = min(reached, indexed)
+        position = wanted if wanted <= seen else self._whole(seen)
         basis = Basis(
             workspace=context.workspace,
             actor=context.actor,
@@ -90,6 +91,15 @@ class BasisChoice:
         index = self._memtables.of(basis.workspace)
         indexed = index.follow(head, waiting)
         return Chosen(basis, index, partial=min(reached, indexed) < head)
+
+    def _whole(self, position: int) -> int:
+        """Up to a position, the last one at which an append ended: half of what was stored at once
+        is a state that never was.
+        """
+        appended_us = self._log.appended_at(position)
+        if self._log.position_at(appended_us) <= position:
+            return position
+        return self._log.position_at(appended_us - 1)
 
     def _position(self, said: RecallInput, token: PageToken | None, head: int) -> int:
         if token is not None:

@@ -53,6 +53,7 @@ class MemoryLog:
     ) -> list[RecordedEvent]:
         """Append facts in one go, each at the version after the last of its stream."""
         self.workspaces.add(context.workspace)
+        self._appended_us += 1
         if part is None:
             part = part_of_workspace(context.workspace, self._parts)
         return [self._append(fact, context, recorded_us, part) for fact in facts]
@@ -79,7 +80,6 @@ class MemoryLog:
             commitment=None,
             prev=previous,
         )
-        self._appended_us += 1
         event = RecordedEvent(
             position=self._next,
             appended_us=self._appended_us,

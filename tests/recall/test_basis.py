@@ -133,6 +133,30 @@ def test_projections_that_lag_make_a_partial_answer_that_says_how_far_it_saw(wor
     assert answer["completeness"]["complete"] is False
 
 
+def test_of_what_was_stored_at_once_all_is_seen_or_nothing(world):
+    """Originals and their canonical memory, wherever the projections stand: never both."""
+    originals = {world.remember("otter one"), world.remember("otter two")}
+    canonical = world.remember("heron")
+    world.recall("otter")
+    before = world.log.head()
+    world.consolidate([*originals], canonical)
+    head = world.log.head()
+    world.wait_for("w", head, 60)
+    world.follows = False
+
+    seen = []
+    for world.reached in range(before, head + 1):
+        answer = world.recall("otter heron")
+        seen.append((answer["basis"]["position"], originals & set(ids(answer))))
+
+    positions = [position for position, _ in seen]
+    assert positions[0] == before
+    assert positions[-1] == head
+    assert len(set(positions)) < head + 1 - before, "some stand within an append"
+    assert all(not found or found == originals for _, found in seen)
+    assert seen[-1][1] == set()
+
+
 def test_a_position_that_is_not_there_yet_is_awaited(world):
     asked = []
 
