@@ -6,7 +6,7 @@ the same of an event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from domain.envelope import CorruptEventError
@@ -20,9 +20,8 @@ from domain.registry import UnknownTopicError
 from domain.stand_ins import stand_ins
 from domain.tangled_versions import forgotten_texts
 from projections.index_manifest import Tip
-from projections.lexical.documents import Document
 from projections.lexical.memtable import Memtable
-from projections.lexical.versions import document_of, stand_in_documents
+from projections.lexical.versions import document_of, stand_in_documents, stand_in_names
 from projections.log_pages import Damage, LogPages
 
 
@@ -193,18 +192,12 @@ class RecallFold:
             state = state.without_text()
         self._states[event.stream] = state
         self.index.add(document_of(event, state))
-        for document in (*documents, *self._ended(event, state, documents)):
+        for document in documents:
             self.index.add(document)
-
-    def _ended(
-        self, event: RecordedEvent, state: MemoryState, going: Sequence[Document]
-    ) -> Iterator[Document]:
-        """The last documents of stand-ins that are none any more."""
-        names = {document.memory_id for document in going}
-        for name in self.index.places.stand_ins(state.id):
-            if name not in names:
-                gone = document_of(event, state.without_text())
-                yield replace(gone, memory_id=name)
+        going = {document.memory_id for document in documents}
+        for name in stand_in_names(states[-2]) if len(states) > 1 else ():
+            if name not in going:  # its last one, wherever the one before it is
+                self.index.add(replace(document_of(event, state.without_text()), memory_id=name))
 
     def _forget_all(self, event: RecordedEvent, versions: Iterable[int]) -> None:
         for version in versions:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from domain.memory import MemoryState
 from domain.recorded import RecordedEvent
-from domain.stand_ins import stand_ins
+from domain.stand_ins import StandIn, stand_ins
 from domain.visibility import ANSWERING
 from projections.lexical.analyzer import analyze
 from projections.lexical.documents import Document, document_text
@@ -18,12 +18,21 @@ from projections.rows import epistemic_status, repo
 
 def stand_in_documents(event: RecordedEvent, state: MemoryState) -> Iterator[Document]:
     """Those of what a tangled memory says while the branch that it shows does not hold."""
-    turns: Counter[int] = Counter()
-    for one in stand_ins(state):
-        name = stand_in_id(state.id, one.shows, turns[one.shows])
-        turns[one.shows] += 1
+    for name, one in _named(state):
         made = document_of(event, one.state)
         yield replace(made, memory_id=name, valid_from_us=one.from_us, valid_until_us=one.until_us)
+
+
+def stand_in_names(state: MemoryState) -> list[str]:
+    """What the documents of a memory's stand-ins are called."""
+    return [name for name, _ in _named(state)]
+
+
+def _named(state: MemoryState) -> Iterator[tuple[str, StandIn]]:
+    turns: Counter[int] = Counter()
+    for one in stand_ins(state):
+        yield stand_in_id(state.id, one.shows, turns[one.shows]), one
+        turns[one.shows] += 1
 
 
 def document_of(event: RecordedEvent, state: MemoryState) -> Document:

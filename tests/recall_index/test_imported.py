@@ -64,6 +64,29 @@ def folded(site: Site) -> Memtable:
     return index
 
 
+def test_a_branch_answers_no_more_once_a_better_one_is_in_a_later_segment(site: Site) -> None:
+    """Given a branch that answers when the preferred one has ended, in a segment."""
+    ended = {"valid_until": "2031-02-01T00:00:00Z"}
+    imported = Imported(
+        site.world,
+        [
+            event("a", "assertion", 1, key="berth", value="heron"),
+            event("b", "correction", 2, key="berth", value="otter", target="a"),
+            event("c", "correction", 3, key="berth", value="eider", target="a") | ended,
+            event("d", "correction", 4, key="berth", value="crane", target="a"),
+        ],
+    )
+    imported.arrive(3)
+    site.indexer.flush("w")
+    assert hits(site.index(), "otter") != []
+
+    imported.arrive()
+    site.indexer.flush("w")
+
+    found = {word: hits(site.index(), word) != [] for word in ("otter", "eider", "crane")}
+    assert found == {"otter": False, "eider": False, "crane": True}
+
+
 def test_a_forgotten_branch_is_found_at_no_basis(site: Site) -> None:
     imported = Imported(
         site.world,
