@@ -39,7 +39,7 @@ BUDGET: Final[dict[str, int]] = {
     "max_depth": 2,
     "max_payload_bytes": 65536,
     "max_cost": 100,
-    "timeout_ms": 1000,
+    "timeout_ms": 60_000,
     "supernode_threshold": 20,
 }
 

@@ -22,7 +22,7 @@ _BUDGETS = {
     "max_depth": 1,
     "max_payload_bytes": 1_048_576,
     "max_cost": 1000,
-    "timeout_ms": 5000,
+    "timeout_ms": 60_000,
     "supernode_threshold": 50,
 }
 

@@ -45,7 +45,7 @@ def question(objective="alpha", **more):
         "max_depth": 1,
         "max_payload_bytes": 65536,
         "max_cost": 100,
-        "timeout_ms": 10_000,
+        "timeout_ms": 60_000,
         "supernode_threshold": 20,
     }
     return {"objective": objective, "seed_ids": [], "limits": limits, **more}
