@@ -15,6 +15,9 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 Rows: TypeAlias = NDArray[np.int64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
+ALL: Final = slice(None)
+"""In the place of some rows."""
+
 _FIRST_CAPACITY: Final = 64
 _NOTHING: Final = 0  # the code of None
 _CLEARED: Final = -1  # the code of a string that was taken out
@@ -96,17 +99,18 @@ class TextColumn:
         """The string of a row; None also where it was taken out."""
         return self._texts.get(int(self._column.values[row]))
 
-    def absent(self) -> BoolArray:
-        """The rows whose value is None."""
-        return np.equal(self._column.values, _NOTHING)
+    def absent(self, rows: Rows | slice = ALL) -> BoolArray:
+        """Of some rows those whose value is None."""
+        return np.equal(self._column.values[rows], _NOTHING)
 
-    def any_of(self, texts: Iterable[str]) -> BoolArray:
-        """The rows whose string is one of these."""
-        found = np.zeros(len(self._column.values), dtype=np.bool_)
+    def any_of(self, texts: Iterable[str], rows: Rows | slice = ALL) -> BoolArray:
+        """Of some rows those whose string is one of these."""
+        codes = self._column.values[rows]
+        found = np.zeros(len(codes), dtype=np.bool_)
         for text in texts:
             code = self._codes.get(text)
             if code is not None:
-                found |= self._column.values == code
+                found |= codes == code
         return found
 
     def _taken_over(self, frozen: FrozenTexts) -> NDArray[np.int32]:

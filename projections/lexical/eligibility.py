@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from domain.instants import FOREVER
 from domain.visibility import Viewer
-from projections.lexical.columns import BoolArray, Column, Rows, TextColumn
+from projections.lexical.columns import ALL, BoolArray, Column, Rows, TextColumn
 from projections.lexical.documents import Document
 from projections.lexical.frozen import FrozenColumns
-from projections.lexical.kept_mask import KeptMask
+from projections.lexical.kept_mask import KeptMasks
 from projections.lexical.postings import PostingList, Postings
 from projections.lexical.tags import frozen_tags, tagged
 
@@ -87,13 +87,11 @@ class Eligibility:
         self._tags = Postings()
         self._tags_of: list[tuple[PostingList, ...]] = []
         self._newest = max((int(one.from_position.max(initial=0)) for one in begin), default=0)
-        self._changes = 0
-        self._kept = KeptMask()
+        self._kept = KeptMasks()
 
     def append(self, document: Document) -> None:
         """Add a row, the version that is known from its position on."""
         until, expires = document.valid_until_us, document.expires_at_us
-        self._changes += 1
         self._newest = max(self._newest, document.from_position)
         self._from_position.append(document.from_position)
         self._to_position.append(_STILL_KNOWN)
@@ -111,26 +109,28 @@ class Eligibility:
         self._repo.append(document.repo)
         row = self._first + len(self._tags_of)
         self._tags_of.append(self._tags.add(row, dict.fromkeys(document.tags, 1.0)))
+        self._kept.changed(row)
 
     def close(self, row: int, position: int) -> None:
         """The row's version is known no more from this position on."""
-        self._changes += 1
         self._newest = max(self._newest, position)
         self._to_position.values[row] = position
+        self._kept.changed(row)
 
     def close_all(self, rows: Rows, closing: Rows) -> None:
         """`close` rows at the positions at which other rows are known from."""
-        self._changes += 1
+        self._kept.forget()
         self._to_position.values[rows] = self._from_position.values[closing]
 
     def bury(self, row: int) -> None:
         """The row's version is eligible at no basis any more."""
-        self._changes += 1
         self._active.values[row] = False
+        self._kept.changed(row)
 
     def clear(self, row: int) -> None:
         """Bury a row and take its strings out, so that none stays that only it had."""
         self.bury(row)
+        self._kept.forget()  # questions may have named its strings
         for column in (
             self._owner,
             self._session,
@@ -166,10 +166,12 @@ class Eligibility:
         known = (self._from_position.values <= basis.position) & ~self._gone.values
         return known & self._seen_by(basis)
 
-    def _seen_by(self, basis: Basis) -> BoolArray:
-        """`domain.visibility.Home.visible_to` over all rows."""
-        mine = self._owner.absent() | self._owner.any_of([basis.actor])
-        return mine if basis.session is None else mine & self._session.any_of([basis.session])
+    def _seen_by(self, basis: Basis, rows: Rows | slice = ALL) -> BoolArray:
+        """`domain.visibility.Home.visible_to` over some rows."""
+        mine = self._owner.absent(rows) | self._owner.any_of([basis.actor], rows)
+        if basis.session is None:
+            return mine
+        return mine & self._session.any_of([basis.session], rows)
 
     def document(
         self, row: int, memory_id: str, version: int, terms: Mapping[str, float]
@@ -222,29 +224,27 @@ class Eligibility:
     def mask(self, basis: Basis, filters: Filters) -> BoolArray:
         """The rows that are recallable at the basis and within the filters: not to be changed."""
         key = (
-            self._changes,
-            # Later positions know the same versions.
-            min(basis.position, self._newest),
+            # All later positions know the same versions, and what is known now may grow.
+            None if basis.position >= self._newest else basis.position,
             basis.actor if self._owner.holds(basis.actor) else None,
             basis.session,
             filters,
         )
-        kept = self._kept.of(key, basis.as_of_us)
-        if kept is not None:
-            return kept
-        made = self._made(basis, filters)
-        bounds = (self._valid_from, self._valid_until, self._expires_at)
-        self._kept.offer(key, basis.as_of_us, made, (column.values for column in bounds))
-        return made
+        bounds = (self._valid_from.values, self._valid_until.values, self._expires_at.values)
 
-    def _made(self, basis: Basis, filters: Filters) -> BoolArray:
+        def made(rows: Rows | slice) -> BoolArray:
+            return self._made(basis, filters, rows)
+
+        return self._kept.of(key, basis.as_of_us, made, bounds)
+
+    def _made(self, basis: Basis, filters: Filters, rows: Rows | slice) -> BoolArray:
         at, now = basis.position, basis.as_of_us
-        eligible = self._active.values & (self._from_position.values <= at)
-        eligible &= self._to_position.values > at
-        eligible &= self._valid_from.values <= now
-        eligible &= self._valid_until.values > now
-        eligible &= self._expires_at.values > now
-        eligible &= self._seen_by(basis)
+        eligible = self._active.values[rows] & (self._from_position.values[rows] <= at)
+        eligible &= self._to_position.values[rows] > at
+        eligible &= self._valid_from.values[rows] <= now
+        eligible &= self._valid_until.values[rows] > now
+        eligible &= self._expires_at.values[rows] > now
+        eligible &= self._seen_by(basis, rows)
         for column, wanted in (
             (self._session, _one(filters.session_id)),
             (self._kind, filters.kinds),
@@ -254,11 +254,11 @@ class Eligibility:
             (self._owner, _one(filters.private_owner)),
         ):
             if wanted:
-                eligible &= column.any_of(wanted)
+                eligible &= column.any_of(wanted, rows)
         if filters.tags:
-            eligible &= self._tagged(filters.tags)
+            eligible &= self._tagged(filters.tags)[rows]
         if filters.min_confidence is not None:
-            eligible &= self._confidence.values >= filters.min_confidence
+            eligible &= self._confidence.values[rows] >= filters.min_confidence
         return eligible
 
     def sharing_a_slot(self, mask: BoolArray, also: Iterable[str]) -> BoolArray:

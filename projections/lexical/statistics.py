@@ -22,9 +22,12 @@ class Statistics(NamedTuple):
         """The statistics of the rows of a mask, and of no other row."""
         documents = int(np.count_nonzero(mask))
         # Frequencies are multiples of 1/8, so this sum is exact in whatever order numpy makes it.
-        total = float((lengths * mask).sum())
-        mean = total / documents if total else 1.0
-        return cls(documents, K1 * (1 - B + B * lengths / mean))
+        total = float(np.einsum("i,i->", lengths, mask))
+        norms = B * lengths
+        norms /= total / documents if total else 1.0
+        norms += 1 - B
+        norms *= K1
+        return cls(documents, norms)
 
 
 class KeptStatistics:

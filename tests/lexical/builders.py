@@ -36,8 +36,13 @@ def document(memory_id: str, text: str = "", *, version: int = 1, **fields: Any)
     return Document(memory_id=memory_id, version=version, **{**defaults, **fields})
 
 
-def basis(position: int = 1_000_000, as_of_us: int = NOW, actor: str = ACTOR) -> Basis:
-    return Basis(position=position, as_of_us=as_of_us, actor=actor)
+def basis(
+    position: int = 1_000_000,
+    as_of_us: int = NOW,
+    actor: str = ACTOR,
+    session: str | None = None,
+) -> Basis:
+    return Basis(position=position, as_of_us=as_of_us, actor=actor, session=session)
 
 
 def never():

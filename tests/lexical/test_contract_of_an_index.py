@@ -102,11 +102,24 @@ def test_a_private_memory_is_found_by_its_owner_alone(index):
     assert found(index, "lake", at=basis(actor="")) == []
 
 
+def test_where_sessions_are_strict_a_memory_is_found_in_its_own_alone(index):
+    index.add(document("m1", "lake", home_session="s1"))
+    index.add(document("m2", "lake", home_session="s2"))
+
+    assert found(index, "lake", at=basis(session="s2")) == ["m2"]
+    assert found(index, "lake", at=basis(session="s3")) == []
+    assert found(index, "lake") == ["m1", "m2"]
+
+
 @pytest.mark.parametrize(
     ("fields", "wanted", "other"),
     [
         ({"home_session": "s2"}, {"session_id": "s2"}, {"session_id": "s3"}),
-        ({"kind": "decision"}, {"kinds": frozenset({"fact", "decision"})}, {"kinds": {"fact"}}),
+        (
+            {"kind": "decision"},
+            {"kinds": frozenset({"fact", "decision"})},
+            {"kinds": frozenset({"fact"})},
+        ),
         ({"tags": frozenset("ab")}, {"tags": frozenset("bc")}, {"tags": frozenset("c")}),
         (
             {"epistemic_status": "proposed"},

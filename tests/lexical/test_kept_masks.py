@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from projections.lexical import kept_mask
 from projections.lexical.eligibility import Filters
 from projections.lexical.memtable import Memtable
 from projections.lexical.scoring import Text
@@ -66,9 +67,11 @@ def asked(index, step):
     return mask.tolist(), figures.documents, figures.norms.tolist()
 
 
-@given(STEPS)
-def test_what_is_kept_of_a_question_changes_no_later_answer(steps):
-    _, said = played(steps, asking=True)
+@given(STEPS, st.sampled_from([1, 3, 4096]))
+def test_what_is_kept_of_a_question_changes_no_later_answer(steps, changes_max):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept_mask, "_CHANGES_MAX", changes_max)
+        _, said = played(steps, asking=True)
 
     fresh = []
     for at, (name, *step) in enumerate(steps):
@@ -97,6 +100,45 @@ def test_between_two_bounds_the_mask_is_made_twice_and_then_kept(index):
 
     assert first is not second
     assert all(mask is second for mask in later)
+
+
+def test_what_was_written_since_is_in_the_mask_that_is_kept(index):
+    *_, kept = questions(index, [12, 12])
+    index.add(document("m3", from_position=3, valid_from_us=5, valid_until_us=15))
+    index.add(document("m2", version=2, from_position=4, valid_from_us=10))
+
+    masks = questions(index, [13, 14, 15, 16])
+
+    assert kept.tolist() == [True, True]
+    assert masks[0] is masks[1]
+    assert [mask.tolist() for mask in masks] == [
+        [True, False, True, True],
+        [True, False, True, True],
+        [True, False, False, True],
+        [True, False, False, True],
+    ]
+
+
+def test_questions_of_several_keep_a_mask_each(index):
+    index.add(document("m3", from_position=3, private_owner="actor-1"))
+    asked = [
+        index.eligible(basis(as_of_us=12, actor=actor), Filters())
+        for actor in ("actor-1", "actor-2") * 3
+    ]
+
+    assert asked[2] is asked[4]
+    assert asked[3] is asked[5]
+
+
+def test_what_is_taken_out_leaves_no_question_that_named_it(index):
+    index.add(document("m3", from_position=3, slot="secret"))
+    for _ in range(3):
+        index.eligible(basis(), Filters(slot="secret"))
+
+    index.purge("m3")
+
+    assert not index._eligibility._kept._kept
+    assert not index._eligibility._kept._asked
 
 
 def test_a_bound_that_was_passed_makes_another_mask(index):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.lexical import scoring
+from projections.lexical import context, scoring
 from projections.lexical.analyzer import Term
 from projections.lexical.context import NOBODY, SessionOrder
 from projections.lexical.eligibility import Filters
@@ -118,17 +118,24 @@ def test_only_the_best_by_their_own_words_take_any_and_the_earlier_of_equals():
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30)), unique_by=lambda row: row[1]),
     st.lists(st.integers(1, 6)),
+    st.integers(0, 12),
+    st.booleans(),
     st.randoms(),
 )
-def test_neighbours_follow_from_sessions_and_positions_however_rows_came(rows, steps, random):
+def test_neighbours_follow_from_sessions_and_positions_however_rows_came(
+    rows, steps, late_max, in_order, random
+):
+    rows = sorted(rows, key=lambda row: row[1]) if in_order else rows
     eligible = {position: random.random() < 0.7 for _, position in rows}
     sessions = np.array([session for session, _ in rows], dtype=np.int32)
     positions = np.array([position for _, position in rows], dtype=np.int64)
     mask = np.array([eligible[position] for _, position in rows], dtype=np.bool_)
     order, known = SessionOrder(), 0
-    for step in [*steps, len(rows)]:
-        known = min(len(rows), known + step)
-        order.follow(sessions[:known], positions[:known])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(context, "_LATE_MAX", late_max)
+        for step in [*steps, len(rows)]:
+            known = min(len(rows), known + step)
+            order.follow(sessions[:known], positions[:known])
     asked = np.flatnonzero(mask)
 
     neighbours = order.neighbours(asked, mask)
@@ -141,6 +148,26 @@ def test_neighbours_follow_from_sessions_and_positions_however_rows_came(rows, s
             for one in NEIGHBOURS
         ]
         assert [NOBODY if one == NOBODY else positions[one] for one in near] == expected
+
+
+@pytest.mark.parametrize(
+    ("later", "beside"),
+    [((1, 9), {-1: 5}), ((1, 3), {1: 5}), ((2, 9), {-2: 6, -1: 7}), ((2, 3), {1: 6, 2: 7})],
+)
+def test_a_row_that_came_later_stands_where_its_position_says(later, beside, monkeypatch):
+    monkeypatch.setattr(context, "_LATE_MAX", 1)
+    rows, order = [(1, 5), (2, 6), (2, 7)], SessionOrder()
+    for known in (rows, [*rows, later]):
+        sessions, positions = (np.array(column) for column in zip(*known, strict=True))
+        order.follow(sessions, positions)
+
+    [near] = order.neighbours(np.array([3]), np.ones(4, dtype=np.bool_))
+
+    assert {
+        one.distance: positions[row]
+        for one, row in zip(NEIGHBOURS, near, strict=True)
+        if row != NOBODY
+    } == beside
 
 
 @given(histories(), QUESTIONS)

@@ -59,10 +59,12 @@ READING: Final = (
     Fault(
         1806,
         "projections/lexical/eligibility.py",
-        "return mine if basis.session is None else mine & self._session.any_of([basis.session])",
+        "return mine & self._session.any_of([basis.session], rows)",
         "return mine",
         "The index finds memories of other strict sessions.",
-        ("tests/recall/test_laws.py::test_index_and_tables_know_the_rule_of_the_domain",),
+        (
+            "tests/lexical/test_contract_of_an_index.py::test_where_sessions_are_strict_a_memory_is_found_in_its_own_alone",
+        ),
     ),
     Fault(
         1807,
