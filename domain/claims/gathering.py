@@ -215,7 +215,7 @@ class _Gathering:
         spoken = [
             version
             if version.state.kind == CONTRADICTS
-            else version._replace(state=version.state._replace(erased=True))
+            else version._replace(state=version.state._replace(lifecycle="superseded"))
             for version in edge
         ]
         chain = (self.grounds.memories.get(one) for one in self.grounds.chain(memory[-1].state.id))

@@ -87,17 +87,19 @@ def weight(version: Version) -> float:
 def withdrawn_at(versions: Sequence[Version], as_of_us: Micros) -> int:
     """The position of the version that ended what earlier ones said at an instant; 0 for none.
 
-    An end that the first version had is none: nothing was withdrawn.
+    An end that the first version had is none: nothing was withdrawn. What was forgotten said
+    something before, though its text is gone from every version.
     """
     said = False
     ended = 0
     for version in versions:
-        holds = stands(version) and as_of_us < until(version)
+        holds = version.state.lifecycle in ANSWERING and as_of_us < until(version)
         if said and not holds:
             ended = ended or version.position
         elif holds:
             said, ended = True, 0
-    return ended
+    gone = said and not stands(versions[-1])
+    return ended or (versions[-1].position if gone else 0)
 
 
 def authors(*records: Sequence[Version]) -> frozenset[str]:

@@ -86,7 +86,8 @@ def test_a_rival_contests_a_claim_until_it_is_rejected(told):
     assert told.recommended(claim) == ("validated", [])
 
 
-def test_withdrawing_a_contradiction_improves_nothing_until_a_reviewer_says_so(story):
+@pytest.mark.parametrize("how", ["superseded", "expired", "tombstone", "application_delete"])
+def test_withdrawing_a_contradiction_improves_nothing_until_a_reviewer_says_so(story, how):
     claim = story.claim("PostgreSQL")
     for name in ("inventory", "deployment"):
         story.source(name, claim)
@@ -94,7 +95,10 @@ def test_withdrawing_a_contradiction_improves_nothing_until_a_reviewer_says_so(s
     edge = story.relate(other, claim, "contradicts", by="bob")
     assert story.recommended(claim) == ("contested", ["contradiction"])
 
-    story.update("relationship", edge, by="bob", lifecycle="superseded")
+    if how in {"superseded", "expired"}:
+        story.update("relationship", edge, by="bob", lifecycle=how)
+    else:
+        story.forget(other, how, by="bob")
     assert story.recommended(claim) == ("contested", ["contradiction_withdrawn"])
 
     story.review(claim, policy=TWO)

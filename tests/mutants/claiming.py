@@ -8,6 +8,7 @@ from tests.mutants.fault import Fault
 
 _CHAINS: Final = "domain/claims/chains.py"
 _DECISIONS: Final = "domain/claims/decisions.py"
+_KNOWN: Final = "domain/claims/known.py"
 _GATHERING: Final = "domain/claims/gathering.py"
 _INDEPENDENCE: Final = "domain/claims/independence.py"
 _MISSING: Final = "domain/claims/gaps.py"
@@ -77,7 +78,29 @@ CLAIMING: Final = (
         "[spoken, *(link for link in chain if link is not None)]",
         "[spoken]",
         "Forgetting the source of a contradiction withdraws it without a trace.",
-        (_GATHERED + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn[sqlite-root]",),
+        (_GATHERED + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn[sqlite-root-superseded]",),
+    ),
+    Fault(
+        2418,
+        _KNOWN,
+        "holds = version.state.lifecycle in ANSWERING and as_of_us < until(version)",
+        "holds = stands(version) and as_of_us < until(version)",
+        "Who forgets what contradicts a claim withdraws it without a trace.",
+        (
+            _GATHERED
+            + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn[sqlite-memory-tombstoned]",
+        ),
+    ),
+    Fault(
+        2419,
+        _KNOWN,
+        "gone = said and not stands(versions[-1])",
+        "gone = False",
+        "Who erases all that a contradiction says withdraws it without a trace.",
+        (
+            _GATHERED
+            + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn[sqlite-memory-hollowed]",
+        ),
     ),
     Fault(
         2408,

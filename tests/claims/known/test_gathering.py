@@ -127,8 +127,31 @@ def test_a_contradiction_counts_in_either_direction(world, claim):
     assert {piece.stance for piece in found.values()} == {"contradicts"}
 
 
-@pytest.mark.parametrize("what", ["edge", "memory", "root"])
-def test_a_contradiction_that_is_taken_back_is_known_as_withdrawn(world, claim, what):
+def superseded(world, target):
+    world.update(target, lifecycle="superseded")
+
+
+def tombstoned(world, target):
+    world.forget(target)
+
+
+def erased(world, target):
+    world.forget(target, "application_delete")
+
+
+def hollowed(world, target):
+    """All that it ever said is erased, and it is still there."""
+    world.forget(target, "application_delete", scope="event", version=1)
+
+
+@pytest.mark.parametrize(
+    ("what", "taken_back"),
+    [
+        *(("edge", superseded), ("memory", superseded), ("root", superseded)),
+        *((what, how) for what in ("memory", "root") for how in (tombstoned, erased, hollowed)),
+    ],
+)
+def test_a_contradiction_that_is_taken_back_is_known_as_withdrawn(world, claim, what, taken_back):
     root = world.remember("the inventory", kind="source")
     seen = world.remember("it is MySQL")
     world.relate(seen, root, kind="derived_from")
@@ -136,7 +159,7 @@ def test_a_contradiction_that_is_taken_back_is_known_as_withdrawn(world, claim, 
     assert evidence(world, claim).withdrawn_at == 0
 
     target = {"edge": edge, "memory": seen, "root": root}[what]
-    world.update(target, lifecycle="superseded")
+    taken_back(world, target)
 
     found = evidence(world, claim)
     assert not found.pieces[0].standing
