@@ -21,6 +21,7 @@ from rq.serializers import JSONSerializer
 
 from projections.catalogue import Projection
 from workers.bell_state import DoorbellState
+from workers.leases import Lease
 
 QUEUE: Final = "memoranda"
 JOB: Final = "workers.jobs.catch_up"
@@ -78,7 +79,7 @@ def index_key(work: str) -> str:
 
 
 def extraction_key(workspace: str, window_id: str) -> str:
-    """The same for a window; it stays while the job is at work, and goes when that is done."""
+    """The same for a window; it is renewed while the job is at work, and goes when that is done."""
     return f"memoranda:wake:extraction:{workspace}:{window_id}"
 
 
@@ -123,7 +124,8 @@ class Doorbell:
     def ring_for_extraction(self, workspace: str, window_id: str, seconds_max: int) -> Rung:
         """Have some worker ask the extractor about a window, unless one was asked of late.
 
-        A job that is lost or fails is queued again no sooner than after `seconds_max`.
+        A job that is lost or fails is queued again no sooner than after `seconds_max`; one whose
+        worker died over it, after the time of a lease.
         """
 
         def enqueue() -> None:
@@ -163,6 +165,13 @@ class Doorbell:
     def take_for_index(self, work: str) -> None:
         """The same for a job of the index."""
         self._take(index_key(work))
+
+    def extracting(self, workspace: str, window_id: str) -> Lease:
+        """The block in which a job asks the extractor: who dies in it holds the window up no more.
+
+        Where it fails, the window is held up as long as before.
+        """
+        return Lease(self._redis, extraction_key(workspace, window_id))
 
     def extracted(self, workspace: str, window_id: str) -> None:
         """A job has ended as it should: if the window waits again, another one may be queued."""

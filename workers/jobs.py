@@ -97,7 +97,8 @@ def extract(workspace: str, window_id: str) -> None:
     if bench is None or bench.extract is None:
         raise JobFailedError("this worker has no extractor: start it with MEMORANDA_EXTRACTOR")
     try:
-        bench.extract(workspace, window_id)
+        with bench.doorbell.extracting(workspace, window_id):
+            bench.extract(workspace, window_id)
     except Exception as error:  # noqa: BLE001 - its text must reach neither Redis nor the log
         said = f"extracting {window_id}: {type(error).__name__}"
         if bench.stopping():

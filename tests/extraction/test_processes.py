@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,8 +59,14 @@ class Host:
 
     def processed(self, sent: Any) -> Any:
         """The window, once it was decided."""
-        until(lambda: self.read(sent).get("status") == "processed", "the extraction")
+        until(lambda: self.read(sent).get("status") == "processed", "the extraction", SECONDS * 4)
         return self.read(sent)
+
+
+def child_of(worker):
+    """The process that a command started."""
+    children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text()
+    return int(children.split()[0])
 
 
 def extractor(endpoint, **more):
@@ -121,7 +129,7 @@ def test_workers_ask_the_model_in_the_server_mode_and_redis_sees_names_alone(
         "redis_url": redis_url,
         "master_key": MASTER_KEY,
         "host_key": HOST_KEY,
-        **extractor(endpoint),
+        **extractor(endpoint, extractor_timeout="600"),
     }
     with Redis.from_url(redis_url) as redis, serving(tmp_path / "data", **said) as server:
         host = Host(server)
@@ -156,6 +164,15 @@ def test_workers_ask_the_model_in_the_server_mode_and_redis_sees_names_alone(
             assert (worker.returncode, KEY in said_last) == (0, False)
         # Then the next one asks at once
         endpoint.will(proposes(GOOD))
-        with working(said):
+        with working(said) as worker:
             assert host.processed(third)["result"] == "knowledge_patched"
-        assert modes(host) == {"knowledge_patched": 3, "failed": 0, "waiting": 0, "total": 3}
+            # When a worker is killed while it asks, though its job may take hours
+            endpoint.will(holds(endpoint, proposes(GOOD)))
+            endpoint.arrived.clear()
+            fourth = host.send(4)
+            assert endpoint.arrived.wait(SECONDS)
+            endpoint.will(proposes(GOOD))
+            os.kill(child_of(worker), signal.SIGKILL)
+            # Then the one that is started in its place asks when the lease is over
+            assert host.processed(fourth)["result"] == "knowledge_patched"
+        assert modes(host) == {"knowledge_patched": 4, "failed": 0, "waiting": 0, "total": 4}

@@ -6,9 +6,11 @@ import pytest
 from redis import Redis
 
 from ops.worker_extraction import queues_for
+from tests.workers.server_log import until
 from workers import jobs
 from workers.doorbell import EXTRACTION_QUEUE, Doorbell, Rung, extraction_key, open_redis, queue_of
 from workers.jobs import Bench, JobFailedError
+from workers.leases import LEASE_SECONDS, Lease
 
 ONE = ("acme", "win_1")
 
@@ -79,6 +81,44 @@ def test_what_a_worker_gives_up_when_it_stops_another_one_takes_at_once(doorbell
     with pytest.raises(JobFailedError):
         jobs.extract(*ONE)
     assert doorbell.ring_for_extraction(*ONE, 90) is Rung.QUEUED
+
+
+def test_a_window_is_held_for_a_lease_while_it_is_worked_on_and_as_before_where_that_fails(
+    doorbell, serve, redis
+):
+    key, held = extraction_key(*ONE), []
+
+    def fail(*_):
+        held.append(redis.pttl(key))
+        raise ValueError
+
+    doorbell.ring_for_extraction(*ONE, 9_000)
+    serve(fail)
+    with pytest.raises(JobFailedError):
+        jobs.extract(*ONE)
+
+    # Who dies at work holds the window for that long, and nobody after it
+    assert 0 < held[0] <= LEASE_SECONDS * 1_000
+    assert 8_000_000 < redis.pttl(key) <= 9_000_000
+
+
+def test_a_lease_is_renewed_for_as_long_as_the_work_takes(redis):
+    redis.set("memoranda:wake:one", "1", ex=9_000)
+    with Lease(redis, "memoranda:wake:one", seconds=0.5):
+        # Given a lease that is over, as far as Redis knows
+        redis.delete("memoranda:wake:one")
+        # Then it is taken again
+        until(lambda: redis.exists("memoranda:wake:one"), "the renewal")
+    assert 8_000_000 < redis.pttl("memoranda:wake:one") <= 9_000_000
+
+
+def test_work_goes_on_where_redis_is_away(doorbell, serve):
+    done = []
+    away = Doorbell(open_redis("redis://127.0.0.1:1/0"))
+    jobs.serve(Bench(None, away, extract=lambda *name: done.append(name)))
+    jobs.extract(*ONE)
+    away.close()
+    assert done == [ONE]
 
 
 def test_a_worker_without_a_model_says_so(serve):

@@ -217,4 +217,23 @@ EXTRACTING: Final = (
         "A part that is sent while its window waits is cited nowhere.",
         ("tests/extraction/test_parts.py",),
     ),
+    Fault(
+        3823,
+        "workers/jobs.py",
+        "with bench.doorbell.extracting(workspace, window_id):",
+        "if True:",
+        "A worker that is killed holds its window up for as long as a model may take.",
+        (
+            _QUEUE
+            + "test_a_window_is_held_for_a_lease_while_it_is_worked_on_and_as_before_where_that_fails",
+        ),
+    ),
+    Fault(
+        3824,
+        "workers/leases.py",
+        "        while not self._done.wait(self._seconds / _RENEWALS):",
+        "        while False:",
+        "A window is asked about twice where its model takes longer than a lease.",
+        (_QUEUE + "test_a_lease_is_renewed_for_as_long_as_the_work_takes",),
+    ),
 )  # fmt: skip
