@@ -83,7 +83,7 @@ def test_what_a_worker_gives_up_when_it_stops_another_one_takes_at_once(doorbell
     assert doorbell.ring_for_extraction(*ONE, 90) is Rung.QUEUED
 
 
-def test_a_window_is_held_for_a_lease_while_it_is_worked_on_and_as_before_where_that_fails(
+def test_a_window_is_held_for_a_lease_while_it_is_worked_on_and_else_as_before(
     doorbell, serve, redis
 ):
     key, held = extraction_key(*ONE), []

@@ -78,7 +78,10 @@ CLAIMING: Final = (
         "[spoken, *(link for link in chain if link is not None)]",
         "[spoken]",
         "Forgetting the source of a contradiction withdraws it without a trace.",
-        (_GATHERED + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn[sqlite-root-superseded]",),
+        (
+            _GATHERED
+            + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn[sqlite-root-superseded]",
+        ),
     ),
     Fault(
         2418,

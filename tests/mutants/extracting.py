@@ -225,7 +225,7 @@ EXTRACTING: Final = (
         "A worker that is killed holds its window up for as long as a model may take.",
         (
             _QUEUE
-            + "test_a_window_is_held_for_a_lease_while_it_is_worked_on_and_as_before_where_that_fails",
+            + "test_a_window_is_held_for_a_lease_while_it_is_worked_on_and_else_as_before",
         ),
     ),
     Fault(
