@@ -101,7 +101,13 @@ def invalid(message: str, *, field: str | None = None, reason: str | None = None
     return MemorandaError(Code.INVALID_REQUEST, message, field=field, reason=reason)
 
 
-def not_found(what: str, *, field: str | None = None, reason: str | None = None) -> MemorandaError:
+def not_found(
+    what: str,
+    *,
+    field: str | None = None,
+    reason: str | None = None,
+    remedy: str = "check its id, and from which workspace and session you ask",
+) -> MemorandaError:
     """A NOT_FOUND; absent, foreign and private all read the same."""
-    said = f"{what} is not here, or not addressable any more"
+    said = f"{what} is not here, or not addressable any more: {remedy}"
     return MemorandaError(Code.NOT_FOUND, said, field=field, reason=reason)

@@ -97,7 +97,7 @@ def read_token(context: Context, said: RecallInput, secrets: Secrets) -> PageTok
     named = "policy" in said.model_fields_set and token.policy is not None
     other = token.workspace != context.workspace or token.question != question_digest(context, said)
     if other or named:
-        raise not_found("the page of this question", field=_FIELD)
+        raise not_found("the page of this question", field=_FIELD, remedy="ask from its first page")
     if len(token.pages) >= PAGES_MAX:
         raise invalid(
             f"a question has at most {PAGES_MAX} pages: ask again without a page_token, "

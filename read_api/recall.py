@@ -130,7 +130,11 @@ class Recall:
         given = given_by(self._log, token.workspace, token.pages)
         if given is None:
             # Recalls are recorded without waiting for the disk: a power cut may take one.
-            raise not_found("an earlier page of this question", field="page_token")
+            raise not_found(
+                "an earlier page of this question",
+                field="page_token",
+                remedy="ask from its first page",
+            )
         return given
 
     def _next_token(

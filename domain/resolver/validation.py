@@ -101,7 +101,7 @@ def _said(event: PolicyEvent) -> tuple[PolicyEvent, bytes]:
 
 _MESSAGES = {
     "ID_CONFLICT": "id names another event already: use a new one",
-    "TARGET_NOT_FOUND": "{field} is not here, or not addressable any more",
+    "TARGET_NOT_FOUND": "{field} is not here, or not addressable any more: check the id",
     "TARGET_DELETED": "{field} was deleted: nothing can be said of it any more",
     "STALE_TARGET": "{field} was corrected already: read the latest version, decide again",
 }

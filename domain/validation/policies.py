@@ -96,7 +96,12 @@ class PoliciesState(NamedTuple):
         """A policy, retired or not; NOT_FOUND with the reason UNKNOWN_POLICY."""
         found = self.named.get(name)
         if found is None:
-            raise not_found("the policy", field=field, reason="UNKNOWN_POLICY")
+            raise not_found(
+                "the policy",
+                field=field,
+                reason="UNKNOWN_POLICY",
+                remedy="list the policies, or define it",
+            )
         return found
 
     def in_force(self, name: str, field: str = "policy") -> Definition:

@@ -15,6 +15,7 @@ _MISSING: Final = "domain/claims/gaps.py"
 _STATUSES: Final = "domain/claims/statuses.py"
 
 _GATHERED: Final = "tests/claims/known/test_gathering.py::"
+_WITHDRAWN: Final = _GATHERED + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn"
 _ORIGINS: Final = "tests/claims/known/test_independence.py::"
 _GAPS: Final = "tests/claims/test_gaps.py::"
 _DECIDED: Final = "tests/claims/test_assessing.py::"
@@ -78,10 +79,7 @@ CLAIMING: Final = (
         "[spoken, *(link for link in chain if link is not None)]",
         "[spoken]",
         "Forgetting the source of a contradiction withdraws it without a trace.",
-        (
-            _GATHERED
-            + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn[sqlite-root-superseded]",
-        ),
+        (_WITHDRAWN + "[sqlite-root-superseded]",),
     ),
     Fault(
         2418,
@@ -89,10 +87,7 @@ CLAIMING: Final = (
         "holds = version.state.lifecycle in ANSWERING and as_of_us < until(version)",
         "holds = stands(version) and as_of_us < until(version)",
         "Who forgets what contradicts a claim withdraws it without a trace.",
-        (
-            _GATHERED
-            + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn[sqlite-memory-tombstoned]",
-        ),
+        (_WITHDRAWN + "[sqlite-memory-tombstoned]",),
     ),
     Fault(
         2419,
@@ -100,10 +95,7 @@ CLAIMING: Final = (
         "gone = said and not stands(versions[-1])",
         "gone = False",
         "Who erases all that a contradiction says withdraws it without a trace.",
-        (
-            _GATHERED
-            + "test_a_contradiction_that_is_taken_back_is_known_as_withdrawn[sqlite-memory-hollowed]",
-        ),
+        (_WITHDRAWN + "[sqlite-memory-hollowed]",),
     ),
     Fault(
         2408,
