@@ -19,6 +19,19 @@ from domain.visibility import Bounds, Home
 Row: TypeAlias = dict[str, Any]
 """Values by column name."""
 
+_OF_EITHER: Final = (
+    *("record", "recorded_us", "from_us", "expired_us"),
+    *("visibility", "owner", "session"),
+)
+MEMORY_STATE: Final = (
+    *_OF_EITHER,
+    *("slot", "slot_ref", "forgotten", "dead_versions", "slot_forgotten_us", "kept"),
+    *("root_us", "retained_us", "retained_by", "tangle"),
+)
+"""The columns of `memory_version` that `memory_state` reads."""
+EDGE_STATE: Final = (*_OF_EITHER, "erased")
+"""The columns of `edge_version` that `edge_state` reads."""
+
 _STATUS_NAMES: Final = ("epistemic_status", "status")
 _KEPT: Final = (
     "kind",

@@ -22,7 +22,7 @@ from projections.database import reading
 from read_api.basis import Basis
 from read_api.claim_site import GLANCE
 from read_api.decisions import Decisions
-from read_api.evidence_view import EvidenceView, Link, Node
+from read_api.evidence_view import Edge, EvidenceView, Node
 from read_api.evidence_walk import RAISE, Budgets, Cut, Walk
 from read_api.known_in_views import KnownInViews
 from read_api.past_basis import AskedBasis, PastBases, told
@@ -42,7 +42,15 @@ class GraphQuestion(AskedBasis):
 
     seed: Annotated[str, Field(description="A memory, as in `mem_…`.")]
     depth: Annotated[int, Field(ge=0, le=DEPTH_MAX, description="Steps from the seed.")] = 2
-    limit: Annotated[int, Field(ge=1, le=NODES_MAX, description="Memories, the nearest.")] = 100
+    limit: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=NODES_MAX,
+            description="Memories, the nearest; for `paths` relationships of one memory, at most "
+            f"{GLANCE.edges}.",
+        ),
+    ] = 100
     edges: Annotated[int, Field(ge=0, le=EDGES_MAX, description="Relationships.")] = 500
     format: Annotated[
         Literal["json", "mermaid"], Field(description="`mermaid`: a flowchart, as text.")
@@ -81,12 +89,12 @@ class EvidenceGraph:
                 raise known if known.reason else not_found("the memory", field="seed")
             walk = Walk(Budgets(asked.depth, asked.limit, asked.edges))
             walk.from_seed(asked.seed, view)
-            nodes = view.nodes(walk.depths)
-            ways = self._ways(connection, basis, nodes[asked.seed])
+            nodes, edges = view.nodes(walk.depths), view.edges(walk.edges)
+            ways = self._ways(connection, basis, nodes[asked.seed], asked.limit)
         return {
             "seed": asked.seed,
             "nodes": [_node(nodes[one], depth) for one, depth in walk.depths.items()],
-            "edges": [_edge(link) for link in walk.edges.values()],
+            "edges": [_edge(edges[one]) for one in walk.edges],
             **ways,
             "skipped_expansions": [_skipped(cut) for cut in walk.cuts[:SKIPPED_MAX]],
             "complete": not walk.cuts,
@@ -94,12 +102,12 @@ class EvidenceGraph:
             "position": basis.position,
         }
 
-    def _ways(self, connection: Connection, basis: Basis, seed: Node) -> JsonObject:
+    def _ways(self, connection: Connection, basis: Basis, seed: Node, most: int) -> JsonObject:
         """The ways from a claim to its sources; null for what is no claim."""
         if seed.kind not in CLAIM_KINDS:
             return {"paths": None, "paths_complete": None}
         decisions = Decisions(self.log, basis.workspace, basis.viewer, basis.position)
-        grounds = Grounds(GLANCE)
+        grounds = Grounds(GLANCE._replace(edges=min(most, GLANCE.edges)))
         grounds.read(KnownInViews(connection, basis, decisions), [seed.id])
         ways = ways_down(grounds, seed.id)
         return {"paths": [_path(way) for way in ways], "paths_complete": not grounds.cut}
@@ -130,15 +138,15 @@ def _node(node: Node, depth: int) -> JsonObject:
     }
 
 
-def _edge(link: Link) -> JsonObject:
+def _edge(edge: Edge) -> JsonObject:
     return {
-        "id": link.id,
-        "version": link.version,
-        "kind": link.kind,
-        "source_id": link.source,
-        "target_id": link.target,
-        "stands": link.standing.stands,
-        "holds": link.standing.holds,
+        "id": edge.id,
+        "version": edge.version,
+        "kind": edge.kind,
+        "source_id": edge.source,
+        "target_id": edge.target,
+        "stands": edge.standing.stands,
+        "holds": edge.standing.holds,
     }
 
 

@@ -6,13 +6,14 @@ withdrawn is evidence. A relationship is there where it and both of its ends may
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     Select,
+    Subquery,
     bindparam,
     cast,
     exists,
@@ -52,20 +53,26 @@ class Node(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A relationship at one of its ends, which has `degree` of them that may be seen."""
+    """A relationship at one of its ends, and whether another one comes behind it there.
+
+    `other` is the end that is not `node`; `node` itself for a self-loop.
+    """
 
     node: str
-    degree: int
+    other: str
+    id: str
+    more: bool
+
+
+class Edge(NamedTuple):
+    """A relationship as it stood at the basis."""
+
     id: str
     version: int
     kind: str
     source: str
     target: str
     standing: Standing
-
-    def other(self) -> str:
-        """The end that is not `node`; `node` itself for a self-loop."""
-        return self.target if self.source == self.node else self.source
 
 
 def _seen(end: ColumnElement[str]) -> ColumnElement[bool]:
@@ -74,35 +81,54 @@ def _seen(end: ColumnElement[str]) -> ColumnElement[bool]:
     return exists().where(known(memory), memory.c.memory_id == end)
 
 
-def _links() -> Select[Any]:
+def _touching(*, checked: bool) -> Subquery:
+    """The relationships of some nodes, at each of these ends; `checked` if the other may be seen.
+
+    Ids alone: what else there is to them is read of those that are told.
+    """
+
+    def at(near: ColumnElement[str], far: ColumnElement[str], *only: ColumnElement[bool]) -> Any:
+        where = (shown(EDGE_VERSION), near.in_(IDS), *only)
+        found = select(near.label("node"), far.label("other"), _EDGE.relationship_id.label("id"))
+        return found.where(*where, _seen(far)) if checked else found.where(*where)
+
+    source, target = _EDGE.source_id, _EDGE.target_id
+    return union_all(at(source, target), at(target, source, target != source)).subquery()
+
+
+def _together() -> Select[Any]:
     """The relationships of some nodes: of each node the first one, then of each the second, ….
 
     So that a node with very many takes the place of no other one.
     """
-    columns = (
-        *(_EDGE.relationship_id, _EDGE.version, _EDGE.kind, _EDGE.source_id, _EDGE.target_id),
-        *(_EDGE.lifecycle, _EDGE.erased, _EDGE.from_us, _EDGE.until_us, _EDGE.expires_us),
+    one = _touching(checked=True).c
+    turn = func.row_number().over(partition_by=one.node, order_by=one.id)
+    degree = func.count().over(partition_by=one.node)
+    ranked = select(*one, turn.label("turn"), degree.label("degree")).subquery()
+    return select(ranked).order_by(ranked.c.turn, ranked.c.node).limit(_MOST)
+
+
+def _alone() -> Select[Any]:
+    """The first relationships of a node behind one, whether or not their other ends may be seen."""
+    one = _touching(checked=False).c
+    # No column: for one, SQLite would go through all relationships in the order of their key.
+    by = one.id + ""
+    return (
+        select(one.id, one.other)
+        .where(by > bindparam("after", type_=Words))
+        .order_by(by)
+        .limit(_MOST)
     )
-    touching = union_all(
-        select(_EDGE.source_id.label("node"), *columns).where(
-            shown(EDGE_VERSION), _EDGE.source_id.in_(IDS), _seen(_EDGE.target_id)
-        ),
-        select(_EDGE.target_id.label("node"), *columns).where(
-            shown(EDGE_VERSION),
-            _EDGE.target_id.in_(IDS),
-            _EDGE.target_id != _EDGE.source_id,
-            _seen(_EDGE.source_id),
-        ),
-    ).subquery()
-    node = touching.c.node
-    turn = func.row_number().over(partition_by=node, order_by=touching.c.relationship_id)
-    ranked = select(
-        touching, turn.label("turn"), func.count().over(partition_by=node).label("degree")
-    ).subquery()
-    return select(ranked).order_by(ranked.c.turn, ranked.c.node).limit(bindparam("most", type_=BIG))
 
 
-_LINKS: Final = _links()
+_MOST: Final = bindparam("most", type_=BIG)
+_TOGETHER: Final = _together()
+_ALONE: Final = _alone()
+_SEEN: Final = select(_MEMORY.memory_id).where(known(MEMORY_VERSION), _MEMORY.memory_id.in_(IDS))
+_EDGES: Final = select(
+    *(_EDGE.relationship_id, _EDGE.version, _EDGE.kind, _EDGE.source_id, _EDGE.target_id),
+    *(_EDGE.lifecycle, _EDGE.erased, _EDGE.from_us, _EDGE.until_us, _EDGE.expires_us),
+).where(shown(EDGE_VERSION), _EDGE.relationship_id.in_(IDS))
 _NODES: Final = select(
     *(_MEMORY.memory_id, _MEMORY.version, _MEMORY.kind, _MEMORY.epistemic_status),
     *(_MEMORY.lifecycle, _MEMORY.erased, _MEMORY.forgotten, _MEMORY.record),
@@ -130,15 +156,45 @@ class EvidenceView:
         """The memories among the ids that may be seen, forgotten ones too, by id."""
         return {row.memory_id: self._node(row) for row in self._rows(_NODES, ids)}
 
-    def links(self, ids: Sequence[str], most: int) -> list[Link]:
-        """The first `most` rows of what joins these memories, which may be seen.
+    def links(self, bounds: Mapping[str, int], most: int) -> list[Link]:
+        """The first `most` rows of what joins some memories, which may be seen.
 
-        A relationship between two of them is there once at each.
+        `bounds` are their ids, with upper bounds of their degrees. A relationship between two of
+        them is there once at each. The first of each memory come first, then the second ones, ….
         """
-        return [
-            Link(
-                node=row.node,
-                degree=row.degree,
+        few = [node for node, bound in bounds.items() if bound <= most]
+        turns = [
+            (turn, Link(node, other, link, more=turn < degree))
+            for node, other, link, turn, degree in self._rows(_TOGETHER, few, most=most)
+        ]
+        for node in (node for node, bound in bounds.items() if bound > most):
+            turns += enumerate(self._first(node, most), start=1)
+        turns.sort()
+        return [link for _, link in turns[:most]]
+
+    def _first(self, node: str, most: int) -> list[Link]:
+        """The first relationships of a memory with more than it is asked for.
+
+        To look at the other ends of all of them would take most of the time.
+        """
+        found: list[Link] = []
+        after = ""
+        while len(found) <= most:
+            rows = list(self._rows(_ALONE, [node], most=most + 1, after=after))
+            seen = {memory for (memory,) in self._rows(_SEEN, (other for _, other in rows))}
+            found += [Link(node, other, link, more=True) for link, other in rows if other in seen]
+            if len(rows) <= most:
+                break
+            after, _ = rows[-1]
+        links = found[: most + 1]
+        if len(links) <= most and links:
+            links[-1] = links[-1]._replace(more=False)
+        return links[:most]
+
+    def edges(self, ids: Iterable[str]) -> dict[str, Edge]:
+        """The relationships among the ids that may be seen themselves, by id."""
+        return {
+            row.relationship_id: Edge(
                 id=row.relationship_id,
                 version=row.version,
                 kind=row.kind,
@@ -146,8 +202,8 @@ class EvidenceView:
                 target=row.target_id,
                 standing=self._standing(row, gone=row.erased),
             )
-            for row in self._rows(_LINKS, ids, most=most)
-        ]
+            for row in self._rows(_EDGES, ids)
+        }
 
     def degree_bounds(self, ids: Iterable[str]) -> dict[str, int]:
         """Upper bounds of the degrees, of those memories that ever had a relationship."""
@@ -171,6 +227,7 @@ class EvidenceView:
         until: Micros = min(row.until_us, row.expires_us)
         return Standing(stands, stands and row.from_us <= self._basis.as_of_us < until)
 
-    def _rows(self, query: Select[Any], ids: Iterable[str], **more: int) -> Iterable[Any]:
+    def _rows(self, query: Select[Any], ids: Iterable[str], **more: int | str) -> Iterable[Any]:
         for part in parts_of(ids):
-            yield from self._connection.execute(query, {**self._basis.binds, "ids": part, **more})
+            binds = {**self._basis.binds, "ids": part, **more}
+            yield from self._connection.execute(query, binds).all()

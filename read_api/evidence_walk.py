@@ -44,8 +44,8 @@ class Cut(NamedTuple):
 class Links(Protocol):
     """What joins memories, at one basis, for one actor."""
 
-    def links(self, ids: Sequence[str], most: int) -> list[Link]:
-        """The first `most` rows, one for each end that is among the ids."""
+    def links(self, bounds: Mapping[str, int], most: int) -> list[Link]:
+        """The first `most` rows, one for each end that is among the ids in `bounds`."""
         ...
 
     def degree_bounds(self, ids: Sequence[str]) -> Mapping[str, int]:
@@ -77,33 +77,34 @@ class Walk:
             level = self._step(rows)
         return self
 
-    def _affordable(self, level: Sequence[str], bounds: Mapping[str, int]) -> list[str]:
-        """Those whose relationships may still be read: so much is spent whatever is shown."""
-        followed: list[str] = []
+    def _affordable(self, level: Sequence[str], bounds: Mapping[str, int]) -> dict[str, int]:
+        """Those whose relationships may still be read, with the bounds of their degrees.
+
+        So much is spent whatever is shown.
+        """
+        followed: dict[str, int] = {}
         for node in level:
             bound = bounds.get(node, 0)
             if self._read + bound > self.budgets.read:
                 self.cuts.append(Cut(node, None, SUPERNODE))
             elif bound:
                 self._read += bound
-                followed.append(node)
+                followed[node] = bound
         return followed
 
     def _step(self, rows: Sequence[Link]) -> list[str]:
         """Take the relationships of a level, in order; the memories that are new."""
         fresh: list[str] = []
-        looked: dict[str, int] = {}
-        degrees: dict[str, int] = {}
+        last: dict[str, Link] = {}
         cut: set[str] = set()
         for link in rows:
-            looked[link.node] = looked.get(link.node, 0) + 1
-            degrees[link.node] = link.degree
+            last[link.node] = link
             why = self._take(link, fresh)
             if why is not None and link.node not in cut:
                 cut.add(link.node)
                 self.cuts.append(Cut(link.node, link.id, why))
-        for node, degree in degrees.items():
-            if node not in cut and looked[node] < degree:
+        for node, link in last.items():
+            if node not in cut and link.more:
                 self.cuts.append(Cut(node, None, EDGES))
         return fresh
 
@@ -113,7 +114,7 @@ class Walk:
             return None
         if len(self.edges) == self.budgets.edges:
             return EDGES
-        other = link.other()
+        other = link.other
         if other not in self.depths:
             depth = self.depths[link.node] + 1
             if depth > self.budgets.depth:

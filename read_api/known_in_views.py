@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -25,26 +25,29 @@ from domain.claims.known import Edge, Memory, Told
 from domain.claims.pieces import CONTRADICTS, DERIVED_FROM, SUPPORTS, Approval
 from domain.relationship import RelationshipState
 from projections.columns import BIG, Words
-from projections.rows import edge_state, memory_state
+from projections.rows import EDGE_STATE, MEMORY_STATE, edge_state, memory_state
 from projections.schema import DEGREE, EDGE_VERSION, MEMORY_VERSION
 from read_api.basis import IDS, Basis, known, parts_of
 from read_api.decisions import Decisions
 from read_api.known_in_log import is_origin, speaks
 
+FEW_MAX: Final = 200
+"""Relationships of some memories that are read at once, before it is asked how many there are."""
 TOGETHER_MAX: Final = 1_000
 """Relationships of a memory up to which it is read together with others."""
 
 _MEMORY: Final = MEMORY_VERSION.c
 _EDGE: Final = EDGE_VERSION.c
+_TOLD_MEMORY: Final = ("memory_id", "position", "actor", *MEMORY_STATE)
+_TOLD_EDGE: Final = ("relationship_id", "position", "actor", *EDGE_STATE)
 _MEMORIES: Final = (
-    select(MEMORY_VERSION)
+    select(*(_MEMORY[name] for name in _TOLD_MEMORY))
     .where(known(MEMORY_VERSION), _MEMORY.memory_id.in_(IDS))
     .order_by(_MEMORY.memory_id, _MEMORY.version)
 )
-_EDGES: Final = (
-    select(EDGE_VERSION)
-    .where(known(EDGE_VERSION), _EDGE.relationship_id.in_(IDS))
-    .order_by(_EDGE.relationship_id, _EDGE.version)
+_SELECT_EDGES: Final = select(*(_EDGE[name] for name in _TOLD_EDGE))
+_EDGES: Final = _SELECT_EDGES.where(known(EDGE_VERSION), _EDGE.relationship_id.in_(IDS)).order_by(
+    _EDGE.relationship_id, _EDGE.version
 )
 _SLOTS: Final = select(_MEMORY.slot_ref, _MEMORY.memory_id).where(
     known(MEMORY_VERSION), _MEMORY.slot_ref.in_(IDS)
@@ -68,11 +71,9 @@ def _all_versions(*touching: ColumnElement[bool]) -> Select[Any]:
         .limit(bindparam("most", type_=BIG))
         .subquery()
     )
-    return (
-        select(EDGE_VERSION)
-        .where(known(EDGE_VERSION), _EDGE.relationship_id.in_(select(first.c.relationship_id)))
-        .order_by(_EDGE.relationship_id, _EDGE.version)
-    )
+    return _SELECT_EDGES.where(
+        known(EDGE_VERSION), _EDGE.relationship_id.in_(select(first.c.relationship_id))
+    ).order_by(_EDGE.relationship_id, _EDGE.version)
 
 
 _INTO: Final = _EDGE.target_id.in_(IDS)
@@ -105,35 +106,34 @@ class KnownInViews:
         self, nodes: Iterable[str], claims: Collection[str], most: int
     ) -> tuple[Mapping[str, Sequence[Edge]], Mapping[str, Sequence[Edge]]]:
         """Those of nodes with very many are read node by node, so that none is cut for another."""
-        degrees = self._degrees(nodes)
-        few = [node for node, edges in degrees.items() if edges <= TOGETHER_MAX]
-        many = [node for node, edges in degrees.items() if edges > TOGETHER_MAX]
-        speaking = frozenset(claims)
-        derived: dict[str, list[Edge]] = {}
-        spoken: dict[str, list[Edge]] = {}
+        here, speaking = list(dict.fromkeys(nodes)), frozenset(claims)
+        found, few = _Behind({}, {}), min(FEW_MAX, most)
         for query, group in (
-            (_ORIGINS, [node for node in few if node not in speaking]),
-            (_BOTH, [node for node in few if node in speaking]),
+            (_ORIGINS, [node for node in here if node not in speaking]),
+            (_BOTH, [node for node in here if node in speaking]),
         ):
             for part in parts_of(group):
-                edges = self._edges(query, part, TOGETHER_MAX * len(part))
-                derived.update(_by_node(edges, part, is_origin))
-                if query is _BOTH:
-                    spoken.update(_by_node(edges, part, speaks))
-        for node in many:
-            derived.update(_by_node(self._edges(_ORIGINS, [node], most + 1), [node], is_origin))
-            if node in speaking:
-                spoken.update(_by_node(self._edges(_SPEAKING, [node], most + 1), [node], speaks))
-        return derived, spoken
+                # Few is what it mostly is, and then nobody has to count first.
+                edges = self._edges(query, part, few + 1)
+                if len(edges) <= few:
+                    found.take(query, edges, part)
+                else:
+                    self._many(query, part, most, found)
+        return found
+
+    def _many(self, query: Select[Any], nodes: list[str], most: int, found: _Behind) -> None:
+        degrees = self._degrees(nodes)
+        together = min(TOGETHER_MAX, most)
+        few = [node for node, edges in degrees.items() if edges <= together]
+        if few:
+            found.take(query, self._edges(query, few, together * len(few)), few)
+        for node in (node for node, edges in degrees.items() if edges > together):
+            for side in (_ORIGINS, _SPEAKING) if query is _BOTH else (query,):
+                found.take(side, self._edges(side, [node], most + 1), [node])
 
     def edges(self, ids: Iterable[str]) -> list[Edge]:
         """Those of the ids that are relationships here, by id."""
-        found: defaultdict[str, list[Told[RelationshipState]]] = defaultdict(list)
-        for row in self._rows(_EDGES, ids):
-            found[row["relationship_id"]].append(
-                Told(edge_state(row), row["position"], row["actor"])
-            )
-        return [found[one] for one in sorted(found)]
+        return [edge for part in parts_of(sorted(ids)) for edge in self._edges(_EDGES, part)]
 
     def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)
@@ -145,28 +145,41 @@ class KnownInViews:
     def reviews(self, claim: Memory) -> Sequence[Approval]:
         return approvals(claim, self.decisions.reviews(claim[-1].state.id))
 
-    def _degrees(self, nodes: Iterable[str]) -> dict[str, int]:
+    def _degrees(self, nodes: list[str]) -> dict[str, int]:
         """Upper bounds of the degrees, of those nodes that ever had a relationship."""
-        return {
-            node: edges
-            for part in parts_of(nodes)
-            for node, edges in self.connection.execute(_DEGREES, {**self.basis.binds, "ids": part})
-            if edges
-        }
+        rows = self.connection.execute(_DEGREES, {**self.basis.binds, "ids": nodes})
+        return {node: edges for node, edges in rows if edges}
 
-    def _edges(self, query: Select[Any], nodes: list[str], limit: int) -> Iterable[Edge]:
-        read: defaultdict[str, list[Told[RelationshipState]]] = defaultdict(list)
-        for row in self._rows(query, nodes, most=limit):
-            read[row["relationship_id"]].append(
-                Told(edge_state(row), row["position"], row["actor"])
-            )
-        return read.values()
+    def _edges(self, query: Select[Any], ids: list[str], limit: int = 0) -> list[Edge]:
+        read: dict[str, list[Told[RelationshipState]]] = {}
+        for row in self._rows(query, ids, most=limit):
+            told = Told(edge_state(row), row["position"], row["actor"])
+            read.setdefault(row["relationship_id"], []).append(told)
+        return list(read.values())
 
     def _rows(self, query: Select[Any], ids: Iterable[str], **more: int) -> Iterable[Any]:
         for part in parts_of(ids):
             binds = {**self.basis.binds, "ids": part, **more}
-            # All rows in one call of the driver instead of one for each.
-            yield from self.connection.execute(query, binds).mappings().all()
+            found = self.connection.execute(query, binds)
+            names = tuple(found.keys())
+            # All rows in one call of the driver instead of one for each; and a dict is read faster
+            # than a row, of which many columns are.
+            for row in found.all():
+                yield dict(zip(names, row, strict=True))
+
+
+class _Behind(NamedTuple):
+    """What `KnownRecords.behind` tells."""
+
+    derived: dict[str, Sequence[Edge]]
+    spoken: dict[str, Sequence[Edge]]
+
+    def take(self, query: Select[Any], edges: Sequence[Edge], nodes: Iterable[str]) -> None:
+        """What a statement has found of some nodes."""
+        if query is not _SPEAKING:
+            self.derived.update(_by_node(edges, nodes, is_origin))
+        if query is not _ORIGINS:
+            self.spoken.update(_by_node(edges, nodes, speaks))
 
 
 def _by_node(
@@ -175,7 +188,7 @@ def _by_node(
     here = frozenset(nodes)
     found: defaultdict[str, list[Edge]] = defaultdict(list)
     for edge in edges:
-        for node in here & set(ends_of(edge)):
-            if any(wanted(one.state, node) for one in edge):
+        for node in set(ends_of(edge)):
+            if node in here and any(wanted(one.state, node) for one in edge):
                 found[node].append(edge)
     return found

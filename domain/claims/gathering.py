@@ -34,7 +34,7 @@ from domain.claims.pieces import (
 )
 from domain.claims.statement import CLAIM_KINDS, statement_of
 from domain.event_bases import Target
-from domain.instants import Micros, optional_instant
+from domain.instants import Micros, parse_instant
 from domain.slots import value_of
 
 REJECTED = "rejected"
@@ -107,7 +107,8 @@ class _Gathering:
     def evidence(self, mates: Mapping[str, Memory], reviews: Sequence[Approval]) -> Evidence:
         memory = self.grounds.memories[self.claim]
         self._saw(memory)
-        self._falls(self.grounds.chain(self.claim))
+        known = self.grounds.memories
+        self._falls(known[one] for one in self.grounds.chain(self.claim) if one in known)
         pieces, withdrawn = self._pieces(self.grounds.spoken.get(self.claim, ()))
         rivals, agreed = self._rivals(memory, mates)
         last = memory[-1]
@@ -165,17 +166,15 @@ class _Gathering:
         return None, ends[0]
 
     def _piece(self, stance: Stance, edge: Edge, memory: Memory) -> Piece:
-        chain = [
-            self.grounds.memories[one]
-            for one in self.grounds.chain(memory[-1].state.id)
-            if one in self.grounds.memories
-        ]
-        roots = [self.grounds.memories[one] for one in self._roots(memory)]
+        known, name = self.grounds.memories, memory[-1].state.id
+        chain = [known[one] for one in self.grounds.chain(name) if one in known]
+        roots = [known[one] for one in self.grounds.roots(name) if one in known]
         self._saw(edge, *chain)
-        self._saw(*(one for link in chain for one in self.grounds.edges[link[-1].state.id]))
+        for link in chain:
+            self._saw(*self.grounds.edges[link[-1].state.id])
         if stance == SUPPORTS:
-            self._falls([link[-1].state.id for link in chain], memory)
-        versions: list[Version] = [edge[-1], *(link[-1] for link in chain)]
+            self._falls(chain)
+        versions: list[Version] = [edge[-1], *[link[-1] for link in chain]]
         references = [one for version in versions for one in version.state.provenance]
         origins, hosts = set[str](), set[str]()
         for one in references:
@@ -183,7 +182,11 @@ class _Gathering:
             origins |= named
             hosts |= on
         ids = {root[-1].state.id for root in roots}
-        observed = (optional_instant(one["observed_at"], "observed_at") for one in references)
+        observed = [
+            parse_instant(one["observed_at"], "observed_at")
+            for one in references
+            if one["observed_at"] is not None
+        ]
         said = edge[-1].state.properties
         properties = said if isinstance(said, dict) else {}
         return Piece(
@@ -199,16 +202,11 @@ class _Gathering:
             hosts=frozenset(hosts),
             kinds=frozenset({memory[-1].state.kind, *(root[-1].state.kind for root in roots)}),
             located=any(one["locator"] for one in references),
-            observed_us=max((at for at in observed if at is not None), default=None),
+            observed_us=max(observed, default=None),
             authors=authors(edge, memory),
             independent=properties.get("independent") is not False,
             scope=properties.get("scope"),
         )
-
-    def _roots(self, memory: Memory) -> list[str]:
-        return [
-            one for one in self.grounds.roots(memory[-1].state.id) if one in self.grounds.memories
-        ]
 
     def _withdrawn(self, edge: Edge, memory: Memory) -> int:
         """Where a contradiction was withdrawn: the relationship, or what stands behind it."""
@@ -242,20 +240,20 @@ class _Gathering:
                 rivals.append(Rival(target(other), weight(other)))
         return sorted(rivals, key=lambda rival: rival.memory), agreed
 
-    def _falls(self, chain: Iterable[str], *more: Memory) -> None:
+    def _falls(self, chain: Iterable[Memory]) -> None:
         """Note what of a chain no longer stands; the claim itself apart."""
-        links = (self.grounds.memories[one] for one in chain if one in self.grounds.memories)
-        for link in (*links, *more):
+        for link in chain:
             last = link[-1]
-            if last.state.id == self.claim or last.state.id in self.without:
+            why = _fall(last, self.as_of_us)
+            if why is None or last.state.id == self.claim or last.state.id in self.without:
                 continue
-            if (why := _fall(last, self.as_of_us)) is not None:
-                self.fallen[target(last)] = why
+            self.fallen[target(last)] = why
 
     def _saw(self, *records: Sequence[Version]) -> None:
         for record in records:
-            self.seen[target(record[-1])] = record[-1].position
-            self.private |= record[-1].state.home.visibility == "private"
+            last = record[-1]
+            self.seen[target(last)] = last.position
+            self.private |= last.state.home.visibility == "private"
 
     def _complete(self) -> bool:
         """Whether no limit cut what speaks about the claim, or what it and that were derived from.

@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 from domain.claims.pieces import Piece
 
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_PLAIN: Final = re.compile(r"https?://([A-Za-z0-9][A-Za-z0-9.-]*)(/[!-\"$->@-~]*)?(\?[!-~]*)?")
+"""What most documents are named by: of ASCII, with no port, user or fragment."""
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21}
 
 
@@ -69,7 +71,9 @@ def independent(pieces: Sequence[Piece], *, by_host: bool = False) -> int:
     return sum(cluster.counts for cluster in clusters(pieces, by_host=by_host))
 
 
-def _cluster(pieces: Iterable[Piece]) -> Cluster:
+def _cluster(pieces: Sequence[Piece]) -> Cluster:
+    if len(pieces) == 1:
+        return Cluster((pieces[0],), pieces[0].origins)
     inside = tuple(sorted(pieces, key=lambda piece: piece.edge))
     return Cluster(inside, frozenset().union(*(piece.origins for piece in inside)))
 
@@ -105,6 +109,15 @@ def _document(name: str) -> tuple[str, str | None]:
     if not _SCHEME.match(name):
         return name, None
     plain = name.partition("#")[0]
+    if (usual := _PLAIN.fullmatch(plain)) is not None:
+        named, path, asked = usual.groups("")
+        host = named.lower().rstrip(".")
+        return f"http://{host}{path.rstrip('/')}{asked if len(asked) > 1 else ''}", host
+    return _parsed(plain)
+
+
+def _parsed(plain: str) -> tuple[str, str | None]:
+    """The normal form of any URI without a fragment."""
     try:
         parts = urlsplit(plain)
         port = parts.port

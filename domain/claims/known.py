@@ -75,6 +75,8 @@ def stands(version: Version) -> bool:
 def until(version: Version) -> Micros:
     """The exclusive end of what a version says: of its validity, or of its retention."""
     bounds = version.state.bounds
+    if bounds.valid_until is None and bounds.expires_at is None:
+        return bounds.expired_us
     return min(bounds.until_us, bounds.expires_us)
 
 

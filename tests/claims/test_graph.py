@@ -8,9 +8,11 @@ import pytest
 from sqlalchemy import update
 
 from ops.http.evidence_models import EvidenceGraphAnswer
-from projections.database import writing
+from projections.database import reading, writing
 from projections.schema import MEMORY_VERSION
+from read_api.basis import Basis
 from read_api.evidence_graph import TEXT_MAX, GraphQuestion
+from read_api.evidence_view import EvidenceView
 from tests.claims.stories import refused
 
 
@@ -148,6 +150,47 @@ def test_what_is_known_to_lead_to_somebody_elses_memory_is_not_told(told):
     assert set(ids(around(story, claim, by="sam"))) == {claim, source}
 
 
+@pytest.mark.parametrize("hidden", [(), (0,), (1, 4), (5, 6, 7), range(8)])
+def test_a_memory_with_very_many_is_read_alone_as_it_is_together(told, hidden):
+    claim = told.claim("PostgreSQL")
+    sources = [told.source(f"source {number}", claim) for number in range(7)]
+    told.relate(claim, claim)
+    told._seen()
+    by_edge = [link.other for link in _links(told, {claim: 0}, 99)]
+    assert sorted(by_edge) == sorted([*sources, claim])
+    with writing(told.store.read._graph.views) as connection:
+        connection.execute(
+            update(MEMORY_VERSION)
+            .where(
+                MEMORY_VERSION.c.memory_id.in_([by_edge[at] for at in hidden]),
+                MEMORY_VERSION.c.memory_id != claim,
+            )
+            .values(visibility="private", owner="sam")
+        )
+
+    for most in range(1, 10):
+        assert _links(told, {claim: most + 1}, most) == _links(told, {claim: most}, most)
+
+
+def _links(story, bounds, most):
+    basis = Basis("w", "ann", story.store.log.head(), 1)
+    with reading(story.store.read._graph.views) as connection:
+        return EvidenceView(connection, basis).links(bounds, most)
+
+
+def test_paths_lead_over_as_many_relationships_of_a_memory_as_memories_are_asked_for(story):
+    claim = story.claim("PostgreSQL")
+    for number in range(3):
+        story.source(f"source {number}", claim)
+
+    told = [around(story, claim, limit=limit) for limit in (2, 3)]
+
+    assert [(len(said["paths"]), said["paths_complete"]) for said in told] == [
+        (3, False),
+        (3, True),
+    ]
+
+
 def test_what_is_beyond_the_depth_is_named_with_the_limit_to_raise(story):
     chain = [story.remember(f"link {number}") for number in range(4)]
     for one, other in itertools.pairwise(chain):
@@ -188,11 +231,12 @@ def test_what_a_budget_left_out_is_named_with_the_limit_to_raise(story, limit, w
     assert around(story, claim, **{limit: enough})["complete"]
 
 
-def test_a_memory_with_very_many_takes_the_place_of_no_other_one(story):
+@pytest.mark.parametrize("spokes", [9, 12])
+def test_a_memory_with_very_many_takes_the_place_of_no_other_one(story, spokes):
     seed = story.remember("seed")
     hub, small = story.remember("hub"), story.remember("small")
     derived(story, hub, seed)
-    for number in range(6):
+    for number in range(spokes):
         derived(story, hub, story.remember(f"spoke {number}"))
     derived(story, small, seed)
     end = story.remember("end")

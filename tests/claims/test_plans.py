@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import event
 
 from projections.database import open_views, reading
-from read_api import duplicates, evidence_pages, known_in_views, proposals
+from read_api import duplicates, evidence_pages, evidence_view, known_in_views, proposals
 from read_api.basis import Basis
 
 STATEMENTS = {
@@ -21,6 +21,11 @@ STATEMENTS = {
     "speaking": (known_in_views._SPEAKING, {"most": 1000}),
     "against": (evidence_pages._AGAINST, {"claim": "c", "after": "", "most": 1000}),
     "for": (evidence_pages._FOR, {"claim": "c", "after": "", "most": 1000}),
+    "links together": (evidence_view._TOGETHER, {"most": 1000}),
+    "links alone": (evidence_view._ALONE, {"most": 1000, "after": ""}),
+    "ends": (evidence_view._SEEN, {}),
+    "links told": (evidence_view._EDGES, {}),
+    "nodes": (evidence_view._NODES, {}),
     "duplicates": (duplicates._MEMORIES, {}),
     "members": (proposals._CURRENT, {"workspace": "w"}),
 }

@@ -7,7 +7,7 @@ from collections import defaultdict
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from read_api.evidence_view import Link, Standing
+from read_api.evidence_view import Link
 from read_api.evidence_walk import SUPERNODE, Budgets, Walk
 
 ENDS = st.integers(0, 7).map("n{}".format)
@@ -37,9 +37,13 @@ class Drawn:
             (turn, node, name) for node in ids for turn, name in enumerate(self.at[node])
         )
         return [
-            Link(node, len(self.at[node]), name, 1, "k", *self.pairs[name], Standing(True, True))
-            for _, node, name in turns[:most]
+            Link(node, self._other(name, node), name, more=turn + 1 < len(self.at[node]))
+            for turn, node, name in turns[:most]
         ]
+
+    def _other(self, name, node):
+        source, target = self.pairs[name]
+        return target if source == node else source
 
     def degree_bounds(self, ids):
         return {node: len(self.at[node]) for node in ids if self.at[node]}
@@ -92,7 +96,7 @@ def test_within_limits_nothing_is_left_out_unsaid(pairs, budgets):
     assert all(far[node] <= depth <= budgets.depth for node, depth in walk.depths.items())
     assert list(walk.depths.values()) == sorted(walk.depths.values())
     for link in walk.edges.values():
-        assert {link.source, link.target} <= walk.depths.keys()
+        assert {link.node, link.other} <= walk.depths.keys()
     cut = {one.node for one in walk.cuts}
     for node in walk.depths.keys() - cut:
         assert set(graph.at[node]) <= walk.edges.keys()

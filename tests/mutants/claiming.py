@@ -100,7 +100,7 @@ CLAIMING: Final = (
     Fault(
         2408,
         _GATHERING,
-        'self.private |= record[-1].state.home.visibility == "private"',
+        'self.private |= last.state.home.visibility == "private"',
         "self.private |= False",
         "What was judged on private evidence is told to everybody.",
         (_DECIDED + "test_what_is_judged_on_private_evidence_is_told_to_nobody_else[sqlite]",),

@@ -19,8 +19,8 @@ LOOKING: Final = (
     Fault(
         2701,
         _VIEW,
-        "            _seen(_EDGE.source_id),\n",
-        "",
+        "return found.where(*where, _seen(far)) if checked",
+        "return found.where(*where) if checked",
         "A relationship to what may not be seen is counted, and breaks the answer.",
         (_GRAPH + "test_what_is_known_to_lead_to_somebody_elses_memory_is_not_told",),
     ),
@@ -30,7 +30,7 @@ LOOKING: Final = (
         ".order_by(ranked.c.turn, ranked.c.node)",
         ".order_by(ranked.c.node, ranked.c.turn)",
         "A memory with very many relationships takes the place of all others.",
-        (_GRAPH + "test_a_memory_with_very_many_takes_the_place_of_no_other_one" + _SQLITE,),
+        (_GRAPH + "test_a_memory_with_very_many_takes_the_place_of_no_other_one[sqlite-9]",),
     ),
     Fault(
         2703,
@@ -51,8 +51,8 @@ LOOKING: Final = (
     Fault(
         2705,
         _WALK,
-        "if node not in cut and looked[node] < degree:",
-        "if node not in cut and looked[node] > degree:",
+        "if node not in cut and link.more:",
+        "if node not in cut and not link.more:",
         "Of relationships that were not read nothing is said.",
         (_LAWS + "test_within_limits_nothing_is_left_out_unsaid",),
     ),

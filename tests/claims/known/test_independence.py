@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from domain.claims import independence
 from domain.claims.independence import clusters, independent, origins_of
 from tests.claims.asking import evidence
 from tests.validation.evidence import piece
@@ -46,6 +47,20 @@ def test_ten_copies_of_one_source_in_every_disguise_are_one():
 )
 def test_a_document_is_the_same_however_it_is_written(locator):
     assert independent([of([("one", URL)], number=1), of([("other", locator)], number=2)]) == 1
+
+
+@given(
+    st.sampled_from(["http://", "https://", "HTTP://", "ftp://", "http:", "urn:"]),
+    st.text("aB9.-:@[]é\t\\", max_size=5),
+    st.text("/aZ~%?#&=. é[]\n\\", max_size=6),
+)
+@example("http://", "example.org.", "/a//?")
+@example("https://", "a.", "?")
+@example("http://", "...", "/a")
+def test_the_usual_uri_is_read_as_every_other_one(scheme, host, rest):
+    name = f"{scheme}{host}{rest}"
+
+    assert independence._document(name) == independence._parsed(name.partition("#")[0])
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.claims.dimensions import weigh
+from read_api import known_in_views
 from tests.claims.asking import in_log, in_views
 from tests.recall.asking import Asker, new_world
 
@@ -100,6 +102,25 @@ def test_the_log_alone_tells_the_same_evidence_as_the_read_models_at_any_positio
 
         assert {key: found.evidence for key, found in told[0].items()} == {
             key: found.evidence for key, found in told[1].items()
+        }
+
+
+@FEW
+@given(COMMANDS, st.integers(0, 3), st.integers(1, 3))
+def test_evidence_is_the_same_whatever_number_of_relationships_is_read_at_once(
+    commands, few, together
+):
+    with new_world() as world:
+        played = Played(world, commands)
+        at_once = in_views(world, played.memories)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(known_in_views, "FEW_MAX", few)
+            patch.setattr(known_in_views, "TOGETHER_MAX", together)
+            apart = in_views(world, played.memories)
+
+        assert {key: found.evidence for key, found in apart.items()} == {
+            key: found.evidence for key, found in at_once.items()
         }
 
 
