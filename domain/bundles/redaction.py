@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from domain.bundles.secret_assignments import assignments
 from domain.bundles.secret_blocks import key_lines, private_keys
@@ -20,6 +20,10 @@ from domain.bundles.secret_shapes import Span, logins, schemes, tokens, web_toke
 from domain.bundles.secret_values import PLACEHOLDER, mixed
 from domain.canonical import Json, JsonObject
 
+_CHARACTERS_MIN: Final = 4
+"""No name of a secret with what sets it and a value is shorter, and no secret by itself."""
+_KNOWN_CHARACTERS_MAX: Final = 64
+_KNOWN_MAX: Final = 4096
 _ROUNDS_MAX: Final = 8
 """A round that finds something is followed by another one: rarely does it find more."""
 
@@ -31,7 +35,7 @@ def redacted_text(text: str) -> tuple[str, Counter[str]]:
     does what was redacted.
     """
     counted: Counter[str] = Counter()
-    for _ in range(_ROUNDS_MAX):
+    for _ in range(_ROUNDS_MAX if len(text) >= _CHARACTERS_MIN else 0):
         spans = _merged(text, _found(text))
         if not spans:
             break
@@ -106,44 +110,64 @@ def redacted(value: Json) -> tuple[Json, dict[str, int]]:
     beside it ({"name": "password", "value": …}), and by the option before it in a list. The value
     given is not changed, and what holds no secret comes back equal.
     """
-    counted: Counter[str] = Counter()
-    return _redacted(value, None, counted), dict(counted)
+    run = _Run(Counter(), {})
+    return _redacted(value, None, run), dict(run.counted)
 
 
-def _redacted(value: Json, kind: str | None, counted: Counter[str]) -> Json:
+class _Run(NamedTuple):
+    """The redaction of one value: how much was put out, and short texts that come again in it.
+
+    Those are keys, kinds and names: most of the texts of a window, by their number.
+    """
+
+    counted: Counter[str]
+    known: dict[str, tuple[str, Counter[str]]]
+
+    def text(self, text: str) -> str:
+        done = self.known.get(text)
+        if done is None:
+            done = redacted_text(text)
+            if len(text) <= _KNOWN_CHARACTERS_MAX and len(self.known) < _KNOWN_MAX:
+                self.known[text] = done
+        said, found = done
+        if found:
+            self.counted.update(found)
+        return said
+
+    def placeholder(self, kind: str) -> str:
+        self.counted[kind] += 1
+        return _placeholder(kind)
+
+
+def _redacted(value: Json, kind: str | None, run: _Run) -> Json:
     """`kind` is that of the name which the value stands under."""
     if isinstance(value, str):
-        return _string(value, kind, counted)
+        return _string(value, kind, run)
     if isinstance(value, list):
-        return _list(value, kind, counted)
+        return _list(value, kind, run)
     if isinstance(value, dict):
-        return _object(value, kind, counted)
+        return _object(value, kind, run)
     # A number is a password too; there are numbers of tokens, and of tests that pass.
     if kind == "password" and type(value) is int and abs(value) > 999:
-        counted[kind] += 1
-        return _placeholder(kind)
+        return run.placeholder(kind)
     return value
 
 
-def _string(text: str, kind: str | None, counted: Counter[str]) -> str:
+def _string(text: str, kind: str | None, run: _Run) -> str:
     if kind is not None and is_secret_key(kind, whole(text)):
-        counted[kind] += 1
-        return _placeholder(kind)
-    said, found = redacted_text(text)
-    counted.update(found)
-    return said
+        return run.placeholder(kind)
+    return run.text(text)
 
 
-def _list(items: list[Json], kind: str | None, counted: Counter[str]) -> list[Json]:
+def _list(items: list[Json], kind: str | None, run: _Run) -> list[Json]:
     done: list[Json] = []
     before: Json = None
     lines = key_lines(items)
     for place, item in enumerate(items):
         if place in lines:
-            counted["private_key"] += 1
-            done.append(_placeholder("private_key"))
+            done.append(run.placeholder("private_key"))
         else:
-            done.append(_redacted(item, _announced(before, item) or _listed(kind, item), counted))
+            done.append(_redacted(item, _announced(before, item) or _listed(kind, item), run))
         before = item
     return done
 
@@ -161,7 +185,7 @@ def _announced(before: Json, item: Json) -> str | None:
     return kind if before.startswith("-") else _listed(kind, item)
 
 
-def _object(members: JsonObject, kind: str | None, counted: Counter[str]) -> JsonObject:
+def _object(members: JsonObject, kind: str | None, run: _Run) -> JsonObject:
     named = next(
         (
             found
@@ -171,11 +195,11 @@ def _object(members: JsonObject, kind: str | None, counted: Counter[str]) -> Jso
         kind,
     )
     done: JsonObject = {}
+    numbers: dict[str, int] = {}
     for key, item in members.items():
-        said, in_key = redacted_text(key)
-        counted.update(in_key)
         of_value = named if key.lower() in _VALUES else None
-        done[_another(said, done)] = _redacted(item, _of_key(key, item) or of_value, counted)
+        said = _redacted(item, _of_key(key, item) or of_value, run)
+        done[_another(run.text(key), done, numbers)] = said
     return done
 
 
@@ -183,11 +207,12 @@ def _of_key(key: str, item: Json) -> str | None:
     return None if key.lower() == "pass" and not isinstance(item, str) else secret_kind(key)
 
 
-def _another(key: str, known: JsonObject) -> str:
-    """The key, or with a number where two keys have become one."""
-    number = 2
-    said = key
-    while said in known:
-        said = f"{key} {number}"
+def _another(key: str, known: JsonObject, numbers: dict[str, int]) -> str:
+    """The key, or with a number where two keys have become one; `numbers` are the next ones."""
+    if key not in known:
+        return key
+    number = numbers.get(key, 2)
+    while (said := f"{key} {number}") in known:
         number += 1
+    numbers[key] = number + 1
     return said

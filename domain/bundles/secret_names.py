@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 _PASSWORDS: Final = (
@@ -75,14 +74,14 @@ def stems(lowered: str) -> list[int]:
 
     Finding fixed letters one by one costs a tenth of an expression with all of them.
     """
-    return sorted(at + (stem == "_pat") for stem in _STEMS for at in _places(lowered, stem))
-
-
-def _places(text: str, stem: str) -> Iterator[int]:
-    at = text.find(stem)
-    while at >= 0:
-        yield at
-        at = text.find(stem, at + len(stem))
+    found: list[int] = []
+    for stem in _STEMS:
+        at = lowered.find(stem)
+        while at >= 0:
+            found.append(at + (stem == "_pat"))
+            at = lowered.find(stem, at + len(stem))
+    found.sort()
+    return found
 
 
 def kind_of(found: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from domain.bundles.secret_judging import Value, is_secret_key
 from domain.bundles.secret_names import secret_kind
 from domain.bundles.secret_reading import QUOTE, value_at, whole_end
-from domain.bundles.secret_shapes import Span
+from domain.bundles.secret_shapes import Span, one_of
 from domain.bundles.secret_values import PLACEHOLDER, is_reference, like_a_key, mixed, scrambled
 
 _NAMING: Final = rf"\b(?:name|key|header|variable|env){QUOTE}?[ \t]*[:=][ \t]*{QUOTE}?"
@@ -82,7 +82,7 @@ def neighbours(text: str, lowered: str) -> Iterator[Span]:
                 if (scrambled if pattern is _CODE else like_a_key)(found["secret"]):
                     yield *found.span("secret"), "url_parameter"
     for hints, pattern in _COMMANDS:
-        if any(hint in lowered for hint in hints):
+        if one_of(hints, lowered):
             for found in pattern.finditer(text):
                 value = value_at(text, found.end())
                 if value is not None and is_secret_key("password", value) and mixed(value.said):

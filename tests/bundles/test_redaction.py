@@ -333,6 +333,23 @@ def test_keys_of_objects_are_redacted_and_stay_apart():
     assert counted == {"github_token": 2, "token": 1}
 
 
+def test_ten_thousands_of_keys_that_are_redacted_stay_apart():
+    # Each is looked for among those before it, one after the other, where it is done badly
+    said, counted = redacted({f"token={TOKEN}{number}": number for number in range(40_000)})
+
+    assert list(said.values()) == list(range(40_000))
+    assert list(said)[:2] == ["token=[redacted:token]", "token=[redacted:token] 2"]
+    assert list(said)[-1] == "token=[redacted:token] 40000"
+    assert counted == {"token": 40_000}
+
+
+def test_texts_that_come_again_are_redacted_and_counted_each_time():
+    said, counted = redacted([{"kind": "x", "text": f"token={TOKEN}"} for _ in range(3)])
+
+    assert said == [{"kind": "x", "text": "token=[redacted:token]"}] * 3
+    assert counted == {"token": 3}
+
+
 def test_the_value_given_is_not_changed():
     value = {"a": [{"password": "swordfish"}, f"token={TOKEN}"]}
     before = json.dumps(value)

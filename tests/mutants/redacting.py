@@ -16,8 +16,8 @@ REDACTING: Final = (
     Fault(
         3501,
         _BUNDLES + "redaction.py",
-        "done[_another(said, done)] =",
-        "done[said] =",
+        "done[_another(run.text(key), done, numbers)] =",
+        "done[run.text(key)] =",
         "Of two members whose keys hold secrets one is lost.",
         (_REDACTION + "test_keys_of_objects_are_redacted_and_stay_apart",),
     ),
@@ -180,5 +180,13 @@ REDACTING: Final = (
         "told.message, field=told.field",
         "A secret that was sent as a key is told back.",
         (_BODY + "test_a_secret_that_is_sent_as_a_key_is_not_told_back",),
+    ),
+    Fault(
+        3522,
+        _BUNDLES + "redaction.py",
+        "self.known[text] = done",
+        "self.known[text] = (done[0], Counter())",
+        "A secret that is sent twice is counted once.",
+        (_REDACTION + "test_texts_that_come_again_are_redacted_and_counted_each_time",),
     ),
 )
