@@ -26,6 +26,7 @@ NEXT_STEPS: Final = {
     "retired_policy": _JUDGE,
     "validated_without_policy": _JUDGE,
     "status_differs_from_assessment": _JUDGE + " --apply",
+    "decision_damaged": "memoranda verify",
     "never_corroborated": "memoranda relate SOURCE {id} --kind supports",
 }
 """For each gap the command that looks into it; the first that a claim has is its next step."""

@@ -12,18 +12,16 @@ from domain.claims.gaps import PolicyStanding, gaps
 from domain.claims.gathering import Gathered
 from domain.claims.independence import clusters
 from domain.claims.pieces import CONTRADICTS, SUPPORTS, Evidence, Piece
-from domain.claims.statuses import latest_assessment, statuses
+from domain.claims.statuses import Latest, latest_assessment, statuses
 from domain.event_bases import Target
 from domain.instants import FOREVER, Micros, server_time
 
 
-def claim_body(
-    found: Gathered, newest_first: Iterable[DecisionState], standing: PolicyStanding
-) -> JsonObject:
+def claim_body(found: Gathered, assessed: Latest, standing: PolicyStanding) -> JsonObject:
     """A claim as lists show it: what it says, its status as written, dimensions and gaps."""
     state, evidence = found.memory[-1].state, found.evidence
     said = evidence.claim.statement
-    assessed = latest_assessment(found.memory, newest_first)
+    last = assessed.id if isinstance(assessed, DecisionState) else None
     return {
         "id": state.id,
         "version": state.version,
@@ -36,7 +34,7 @@ def claim_body(
         "status": said.status,
         "policy": said.policy,
         "assessment_id": said.assessment_id,
-        "last_assessment": None if assessed is None else assessed.id,
+        "last_assessment": last,
         "dimensions": weigh(evidence).as_json(),
         "gaps": list(gaps(evidence, assessed, standing)),
         "supports": len(speaking(evidence, SUPPORTS)),
@@ -50,7 +48,7 @@ def whole_claim(
 ) -> JsonObject:
     """A claim with its record, every status it has had, and what was decided about it."""
     return {
-        **claim_body(found, _assessments(decisions), standing),
+        **claim_body(found, latest_assessment(found.memory, _assessments(decisions)), standing),
         "record": found.memory[-1].state.as_record(),
         "statuses": statuses(found.memory),
         "decisions": [one.as_json() for one in decisions],

@@ -11,7 +11,8 @@ from sqlalchemy import Connection
 from domain.claims.chains import Limits
 from domain.claims.gaps import PolicyStanding, gaps
 from domain.claims.gathering import Gathered, gather
-from domain.claims.statuses import latest_assessment
+from domain.claims.statuses import DAMAGED, Latest, latest_assessment
+from domain.envelope import CorruptEventError
 from domain.ports import LogReader
 from domain.validation.policies import PoliciesState
 from read_api.basis import Basis
@@ -70,14 +71,21 @@ class ClaimSite:
             limits=limits or Limits(),
         )
 
+    def latest(self, found: Gathered) -> Latest:
+        """The latest assessment of what a claim states now.
+
+        Where an answer is about many things, one decision that cannot be read spoils no other one.
+        """
+        claim = found.memory[-1].state.id
+        try:
+            return latest_assessment(found.memory, self.decisions.newest_assessments(claim))
+        except CorruptEventError:
+            return DAMAGED
+
     def gaps(self, ids: Iterable[str]) -> dict[str, tuple[str, ...] | None]:
         """The gaps of the claims among the ids; None where there is too much evidence to tell."""
         return {
-            one: gaps(
-                found.evidence,
-                latest_assessment(found.memory, self.decisions.newest_assessments(one)),
-                self.standing,
-            )
+            one: gaps(found.evidence, self.latest(found), self.standing)
             if found.evidence.complete
             else None
             for one, found in self.gathered(ids, limits=GLANCE).items()

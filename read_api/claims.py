@@ -165,7 +165,7 @@ class Claims:
         found = site.gathered(ids)
         for one in ids:
             if one in found:
-                yield claim_body(found[one], site.decisions.newest_assessments(one), site.standing)
+                yield claim_body(found[one], site.latest(found[one]), site.standing)
 
     @contextmanager
     def _claim(

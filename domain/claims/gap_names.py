@@ -17,6 +17,7 @@ GapName: TypeAlias = Literal[
     "retired_policy",
     "no_assessment",
     "status_differs_from_assessment",
+    "decision_damaged",
 ]
 
 GAPS: Final[tuple[GapName, ...]] = get_args(GapName)

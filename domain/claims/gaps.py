@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
-from domain.claims.decisions import DecisionState
 from domain.claims.dimensions import speaking
 from domain.claims.gap_names import GAPS
 from domain.claims.pieces import CONTRADICTS, SUPPORTS, Evidence
+from domain.claims.statuses import DAMAGED, Latest
 
 Standing: TypeAlias = Literal["known", "retired", "unknown"]
 PolicyStanding: TypeAlias = Callable[[str], Standing]
@@ -26,9 +26,7 @@ SOURCES_TO_CORROBORATE: Final = 2
 """So many different sources that a claim cites are a corroboration in themselves."""
 
 
-def gaps(
-    evidence: Evidence, assessed: DecisionState | None, standing: PolicyStanding
-) -> tuple[str, ...]:
+def gaps(evidence: Evidence, assessed: Latest, standing: PolicyStanding) -> tuple[str, ...]:
     """The gaps of a claim, in the order of `GAPS`.
 
     `assessed` is the latest assessment of what the claim states now, None for none.
@@ -52,15 +50,16 @@ def _of_sources(evidence: Evidence) -> set[str]:
     return found
 
 
-def _of_decisions(
-    evidence: Evidence, assessed: DecisionState | None, standing: PolicyStanding
-) -> set[str]:
+def _of_decisions(evidence: Evidence, assessed: Latest, standing: PolicyStanding) -> set[str]:
     said = evidence.claim.statement
     found = set[str]()
     if said.status == VALIDATED and said.policy is None:
         found.add("validated_without_policy")
     if said.policy is not None and (known := standing(said.policy)) != "known":
         found.add(f"{known}_policy")
+    if assessed == DAMAGED:
+        found.add("decision_damaged")
+        return found
     if assessed is None or assessed.assessment is None:
         found.add("no_assessment")
         return found

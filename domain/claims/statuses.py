@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final, Literal, TypeAlias
 
 from domain.canonical import JsonObject
 from domain.claims.decisions import DecisionState
 from domain.claims.known import Memory
 from domain.claims.statement import decided_about, statement_of
+
+DAMAGED: Final = "damaged"
+Latest: TypeAlias = DecisionState | Literal["damaged"] | None
+"""The latest assessment of a claim; None for none, `damaged` where a decision cannot be read."""
 
 
 def statuses(claim: Memory) -> list[JsonObject]:

@@ -8,6 +8,7 @@ from domain.claims.decisions import DecisionState
 from domain.claims.gaps import gaps
 from domain.claims.pieces import Fallen
 from domain.claims.statement import Statement
+from domain.claims.statuses import DAMAGED
 from domain.events import Assessment
 from domain.instants import server_time
 from domain.visibility import Home
@@ -76,6 +77,7 @@ def test_a_claim_with_support_and_an_assessment_lacks_nothing():
             lambda: found(*SOUND, about=stated("candidate", "x/v1"), standing="retired"),
         ),
         ("status_differs_from_assessment", lambda: found(*SOUND, by=assessed("contested"))),
+        ("decision_damaged", lambda: found(*SOUND, about=stated("rejected"), by=DAMAGED)),
         pytest.param(
             "status_differs_from_assessment",
             lambda: found(*SOUND, about=stated("rejected")),

@@ -12,25 +12,11 @@ from ops.wiring import open_memoranda
 from tests.circumstances import context
 from tests.cli.processes import HOST_KEY, memoranda, serving
 from tests.faults.asking import Client, log_of
+from tests.faults.flipping import flip
 from tests.inputs import envelope
 from tests.laws.worlds import caught_up
 
 pytestmark = pytest.mark.timeout(300)
-
-
-def flip(data: Path, position: int, column: str = "state") -> None:
-    """Flip the last bit of a column where it lies in the file; nobody has it open."""
-    with closing(sqlite3.connect(data / "log.db")) as log:
-        log.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        query = f"SELECT {column} FROM event WHERE position = ?"
-        (stored,) = log.execute(query, (position,)).fetchone()
-    stored = stored if isinstance(stored, bytes) else stored.encode()
-    content = (data / "log.db").read_bytes()
-    assert content.count(stored) == 1
-    end = content.index(stored) + len(stored)
-    with (data / "log.db").open("r+b") as file:
-        file.seek(end - 1)
-        file.write(bytes([content[end - 1] ^ 1]))
 
 
 @pytest.fixture

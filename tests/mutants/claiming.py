@@ -98,6 +98,16 @@ CLAIMING: Final = (
         (_WITHDRAWN + "[sqlite-memory-hollowed]",),
     ),
     Fault(
+        2420,
+        "read_api/claim_site.py",
+        "        except CorruptEventError:",
+        "        except ZeroDivisionError:",
+        "One damaged decision takes every list of claims and every recall with it.",
+        (
+            "tests/claims/test_reports.py::test_report_24_a_damaged_decision_costs_what_it_says_and_nothing_else",
+        ),
+    ),
+    Fault(
         2408,
         _GATHERING,
         'self.private |= last.state.home.visibility == "private"',
