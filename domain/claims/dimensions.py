@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from domain.canonical import JsonObject
-from domain.claims.independence import clusters, independent
+from domain.claims.independence import clusters
 from domain.claims.pieces import CONTRADICTS, SUPPORTS, Evidence, Piece, Stance
 
 
@@ -58,7 +58,8 @@ def weigh(
     against = [one for one in speaking(evidence, CONTRADICTS) if one.edge not in unheard]
     standing = [one for one in evidence.pieces if one.standing and one.stance == SUPPORTS]
     standing = [one for one in standing if one.edge not in unheard]
-    mass = _mass(supports, by_host=by_host)
+    support = clusters(supports, by_host=by_host)
+    mass = sum(cluster.weight for cluster in support)
     contradiction = _mass(against, by_host=by_host) + sum(one.weight for one in evidence.rivals)
     authority = None
     if trusted is not None and mass:
@@ -68,7 +69,7 @@ def weigh(
     return Dimensions(
         support_mass=mass if supports else None,
         contradiction_mass=contradiction if against or evidence.rivals else None,
-        independence=independent(supports, by_host=by_host) if supports else None,
+        independence=sum(cluster.counts for cluster in support) if supports else None,
         authority=authority,
         temporal_cover=len(supports) / len(standing) if standing else None,
     )

@@ -1,7 +1,8 @@
 """How fast claims are assessed, read and looked at again: `make bench-claims`.
 
-In the embedded mode, in process. Works that are compared take turns; a figure by the processor is
-of the asking thread. The run ends with 1 where a target is missed.
+In the embedded mode, in process; reconsidering without a recall index. Works that are compared take
+turns; a figure by the processor is of the asking thread. The run ends with 1 where a target is
+missed.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from domain.validation.shipped import SHIPPED, TWO_INDEPENDENT
 from ops.memoranda import Memoranda
 from ops.wiring import open_memoranda
 from read_api.claim_questions import EVIDENCE_MAX, ClaimFilters, EvidenceQuestion
+from read_api.claims import Claims
 from read_api.evidence_graph import GraphQuestion
 from tests.benchmarks.claims_data import PER_SOURCE, Writer
-from tests.benchmarks.common import TextMaker, alone, execute_in
+from tests.benchmarks.claims_following import Followed, followed
+from tests.benchmarks.common import TextMaker, alone
 from tests.benchmarks.speed_asking import Times, in_turn, recall
 from tests.benchmarks.speed_data import Execute, settle, within, written
 
@@ -147,13 +150,16 @@ def bench_reconsidering(folder: Path, sizes: Sequence[int], asks: int) -> Iterat
     found: list[dict[str, Times]] = []
     for size in sizes:
         print(f"reconsidering among {size} claims, {PER_SOURCE} of which rest on a source")
-        load = lambda writer, size=size: writer.claims(size)  # noqa: E731 - of this size
-        with opened(folder / str(size), load) as (memoranda, (_, sources)):
-            rests, forgets = Times(), Times()
+        data, started = folder / str(size), time.perf_counter()
+        with written(data) as execute:
+            _, sources = Writer(execute, "bench").claims(size)
+        print(f"  written in {time.perf_counter() - started:.0f} s")
+        rests, forgets = Times(), Times()
+        with followed(data) as store:
             for look in sources[:asks]:
-                rests.take(lambda look=look: gapped(memoranda, look, None))
+                rests.take(lambda look=look: gapped(store.claims, look, None))
             for lose in sources[:asks]:
-                forgets.take(lambda lose=lose: forgotten(memoranda, lose))
+                forgets.take(lambda lose=lose: forgotten(store, lose))
         rests.line("what rests on a source, with dimensions and gaps")
         forgets.line("a source forgotten, until its claims show it")
         found.append({"rests_on": rests, "forgetting": forgets})
@@ -163,19 +169,16 @@ def bench_reconsidering(folder: Path, sizes: Sequence[int], asks: int) -> Iterat
         yield Target(name, said, ratio <= FLAT_RATIO_MAX)
 
 
-def gapped(memoranda: Memoranda, source: str, gap: GapName | None) -> None:
+def gapped(claims: Claims, source: str, gap: GapName | None) -> None:
     """The claims that rest on a source, by gap."""
-    page = memoranda.claims.page(_who(), ClaimFilters(rests_on=source, gap=gap))
+    page = claims.page(_who(), ClaimFilters(rests_on=source, gap=gap))
     assert len(page["items"]) == PER_SOURCE, len(page["items"])
 
 
-def forgotten(memoranda: Memoranda, source: str) -> None:
+def forgotten(store: Followed, source: str) -> None:
     """A source is forgotten, and all its claims show it."""
-    said = {"memory_id": source, "mode": "tombstone", "reason": "It was wrong."}
-    done = execute_in(memoranda, _who(), "forget", said)
-    position = done["result"]["result"]["receipt"]["position"]
-    assert memoranda.runner.wait_for("bench", position, 60) >= position
-    gapped(memoranda, source, "source_forgotten")
+    store.forget(_who(), source)
+    gapped(store.claims, source, "source_forgotten")
 
 
 def bench_recall(folder: Path, memories: int, asks: int) -> None:

@@ -56,16 +56,17 @@ class TextMaker:
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
         self._words = [f"w{number:05d}x" for number in range(WORDS)]
-        self._weights = [1 / (rank + 1) for rank in range(WORDS)]
+        weights = (1 / (rank + 1) for rank in range(WORDS))
+        self._weights = list(itertools.accumulate(weights))  # else it is summed up for each text
 
     def sentence(self) -> str:
         """20 to 40 words."""
         count = self._random.randint(20, 40)
-        return " ".join(self._random.choices(self._words, self._weights, k=count))
+        return " ".join(self._random.choices(self._words, cum_weights=self._weights, k=count))
 
     def question(self) -> str:
         """Eight words."""
-        return " ".join(self._random.choices(self._words, self._weights, k=8))
+        return " ".join(self._random.choices(self._words, cum_weights=self._weights, k=8))
 
 
 def context() -> Context:
