@@ -19,6 +19,7 @@ NEXT_STEPS: Final = {
     "source_forgotten": _LOOK,
     "source_expired": _LOOK,
     "source_superseded": _LOOK,
+    "source_contradicted": "memoranda claim {id} --audit",
     "unresolved_contradiction": _LOOK,
     "no_assessment": _JUDGE,
     "evidence_newer_than_assessment": _JUDGE,

@@ -59,6 +59,7 @@ class ClaimSite:
         *,
         without: Sequence[str] = (),
         reviewed: bool = False,
+        challenged: bool = False,
         limits: Limits | None = None,
     ) -> dict[str, Gathered]:
         """The claims among the ids, with their evidence."""
@@ -68,6 +69,7 @@ class ClaimSite:
             self.basis.as_of_us,
             without=without,
             reviewed=reviewed,
+            challenged=challenged,
             limits=limits or Limits(),
         )
 
@@ -88,5 +90,5 @@ class ClaimSite:
             one: gaps(found.evidence, self.latest(found), self.standing)
             if found.evidence.complete
             else None
-            for one, found in self.gathered(ids, limits=GLANCE).items()
+            for one, found in self.gathered(ids, challenged=True, limits=GLANCE).items()
         }

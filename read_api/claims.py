@@ -101,7 +101,7 @@ class Claims:
 
     def one(self, context: Context, claim: str, asked: ClaimQuestion) -> JsonObject:
         """A claim at a basis; NOT_FOUND for what is no claim there."""
-        with self._claim(context, claim, asked) as (site, found):
+        with self._claim(context, claim, asked, challenged=True) as (site, found):
             decisions = site.decisions.about(claim)
             return self._answer(site, whole_claim(found, decisions, site.standing))
 
@@ -128,7 +128,7 @@ class Claims:
 
     def audit(self, context: Context, claim: str, asked: ClaimQuestion) -> JsonObject:
         """Everything about a claim at a basis, and what was never checked."""
-        with self._claim(context, claim, asked) as (site, found):
+        with self._claim(context, claim, asked, challenged=True) as (site, found):
             decisions = site.decisions.about(claim)
             return self._answer(site, audit_body(found, decisions, site.standing))
 
@@ -162,18 +162,26 @@ class Claims:
             )
 
     def _bodies(self, site: ClaimSite, ids: Sequence[str]) -> Iterator[JsonObject]:
-        found = site.gathered(ids)
+        found = site.gathered(ids, challenged=True)
         for one in ids:
             if one in found:
                 yield claim_body(found[one], site.latest(found[one]), site.standing)
 
     @contextmanager
     def _claim(
-        self, context: Context, claim: str, asked: AskedBasis, without: Sequence[str] = ()
+        self,
+        context: Context,
+        claim: str,
+        asked: AskedBasis,
+        without: Sequence[str] = (),
+        *,
+        challenged: bool = False,
     ) -> Iterator[tuple[ClaimSite, Gathered]]:
         context = self._trusted(context)
         with self.site(context, asked) as site:
-            found = site.gathered([claim], without=without, reviewed=True).get(claim)
+            found = site.gathered(
+                [claim], without=without, reviewed=True, challenged=challenged
+            ).get(claim)
             if found is None:
                 raise _no_claim(site, context, claim)
             yield site, found

@@ -16,6 +16,7 @@ from domain.claims.chains import Limits
 from domain.claims.gathering import Gathered, gather
 from domain.claims.known import Edge, Memory
 from domain.claims.pieces import CONTRADICTS, SUPPORTS, Approval
+from domain.instants import Micros
 from projections.columns import BIG, Words
 from projections.schema import EDGE_VERSION, MEMORY_VERSION
 from read_api.basis import known
@@ -119,6 +120,9 @@ class _OnPage:
         here = {self.claim: self.spoken} if self.claim in claims else {}
         return derived, {**spoken, **here}
 
+    def contradicted(self, ids: Iterable[str], as_of_us: Micros) -> Collection[str]:
+        return self.records.contradicted(ids, as_of_us)
+
     def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
         return self.records.slots(refs)
 
@@ -134,7 +138,7 @@ def evidence_page(records: KnownInViews, claim: str, after: Mark, limit: int) ->
     marks = _marks(records, claim, after, limit + 1)
     told = marks[:limit]
     page = _OnPage(records, claim, records.edges(one.edge for one in told))
-    found = gather(page, [claim], records.basis.as_of_us, limits=AROUND).get(claim)
+    found = gather(page, [claim], records.basis.as_of_us, challenged=True, limits=AROUND).get(claim)
     if found is None:
         return None
     return Page(found, told[-1] if len(marks) > limit else None)

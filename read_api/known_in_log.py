@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from domain.claims.chains import ends_of
 from domain.claims.decisions import approvals
-from domain.claims.known import Edge, Memory, Told
+from domain.claims.known import Edge, Memory, Told, holds
 from domain.claims.pieces import CONTRADICTS, DERIVED_FROM, SUPPORTS, Approval
+from domain.instants import Micros
 from domain.memory import MemoryState
 from domain.relationship import RelationshipState
 from read_api.decisions import Decisions
@@ -30,6 +32,9 @@ class KnownInLog:
     ) -> tuple[Mapping[str, Sequence[Edge]], Mapping[str, Sequence[Edge]]]:
         return self._touching(nodes, most, is_origin), self._touching(claims, most, speaks)
 
+    def contradicted(self, ids: Iterable[str], as_of_us: Micros) -> Collection[str]:
+        return {one for one in ids if any(self._against(one, as_of_us))}
+
     def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
         return {
             ref: [one.last.id for one in self.histories.slot(ref) if self._memory(one)]
@@ -49,6 +54,14 @@ class KnownInLog:
             if of_them:
                 found[node] = of_them[: most + 1]
         return found
+
+    def _against(self, node: str, as_of_us: Micros) -> Iterator[bool]:
+        for one in self.histories.edges(node):
+            edge = self._edge(one)
+            if not edge or edge[-1].state.kind != CONTRADICTS or not holds(edge[-1], as_of_us):
+                continue
+            ends = set(ends_of(edge)) - {node}
+            yield any(holds(memory[-1], as_of_us) for memory in self.memories(ends).values())
 
     def _edge(self, history: History[RelationshipState]) -> Edge:
         return [

@@ -23,11 +23,12 @@ from domain.claims.chains import ends_of
 from domain.claims.decisions import approvals
 from domain.claims.known import Edge, Memory, Told
 from domain.claims.pieces import CONTRADICTS, DERIVED_FROM, SUPPORTS, Approval
+from domain.instants import Micros
 from domain.relationship import RelationshipState
 from projections.columns import BIG, Words
 from projections.rows import EDGE_STATE, MEMORY_STATE, edge_state, memory_state
 from projections.schema import DEGREE, EDGE_VERSION, MEMORY_VERSION
-from read_api.basis import IDS, Basis, known, parts_of
+from read_api.basis import IDS, Basis, holding, known, parts_of, recallable
 from read_api.decisions import Decisions
 from read_api.known_in_log import is_origin, speaks
 
@@ -88,6 +89,24 @@ _SPEAKING: Final = _all_versions(*_ABOUT)
 _BOTH: Final = _all_versions(_FROM, *_ABOUT)
 
 
+def _contradicted(this: ColumnElement[Any], other: ColumnElement[Any]) -> Select[Any]:
+    """One end of contradictions that hold from, or of, a memory that holds at the other end."""
+    speaker = (
+        select(_MEMORY.memory_id)
+        .where(recallable(MEMORY_VERSION), _MEMORY.memory_id == other)
+        .correlate(EDGE_VERSION)
+        .exists()
+    )
+    contradicts = (_EDGE.kind == CONTRADICTS) & (this != other)
+    return select(this).where(holding(EDGE_VERSION), contradicts, this.in_(IDS), speaker)
+
+
+_CONTRADICTED: Final = union(
+    _contradicted(_EDGE.target_id, _EDGE.source_id),
+    _contradicted(_EDGE.source_id, _EDGE.target_id),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class KnownInViews:
     """`domain.claims.known.KnownRecords` in the transaction of a connection, at a basis."""
@@ -134,6 +153,15 @@ class KnownInViews:
     def edges(self, ids: Iterable[str]) -> list[Edge]:
         """Those of the ids that are relationships here, by id."""
         return [edge for part in parts_of(sorted(ids)) for edge in self._edges(_EDGES, part)]
+
+    def contradicted(self, ids: Iterable[str], as_of_us: Micros) -> Collection[str]:
+        """A statement for many; `as_of_us` is that of the basis."""
+        binds = {**self.basis.binds, "basis_as_of": as_of_us}
+        return {
+            one
+            for part in parts_of(ids)
+            for one in self.connection.scalars(_CONTRADICTED, {**binds, "ids": part})
+        }
 
     def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
         found: defaultdict[str, set[str]] = defaultdict(set)

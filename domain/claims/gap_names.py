@@ -9,6 +9,7 @@ GapName: TypeAlias = Literal[
     "source_forgotten",
     "source_expired",
     "source_superseded",
+    "source_contradicted",
     "never_corroborated",
     "evidence_newer_than_assessment",
     "unresolved_contradiction",

@@ -54,12 +54,14 @@ def gather(
     *,
     without: Iterable[str] = (),
     reviewed: bool = False,
+    challenged: bool = False,
     limits: Limits = Limits(),  # noqa: B008 - it cannot be changed
 ) -> dict[str, Gathered]:
     """Those of the ids that are readable claims and the evidence about each, by id.
 
     `without` are memories and relationships that are taken for absent: what if they were.
-    `reviewed` reads what reviewers said too, claim by claim.
+    `reviewed` reads what reviewers said too, claim by claim; `challenged` what contradicts the
+    memories that the claims rest on, of which no decision takes notice.
     """
     wanted = list(dict.fromkeys(claims))
     left_out = frozenset(without)
@@ -73,11 +75,12 @@ def gather(
         if len(crowd) > limits.nodes:
             grounds.cut.add(one)
             del crowd[limits.nodes :]
+    doubted = frozenset(records.contradicted(grounds.memories, as_of_us) if challenged else ())
     others = records.memories({mate for found in mates.values() for mate in found})
     return {
         one: Gathered(
             memory,
-            _Gathering(grounds, one, as_of_us, left_out).evidence(
+            _Gathering(grounds, one, as_of_us, left_out, doubted).evidence(
                 {mate: others[mate] for mate in mates[one] if mate in others},
                 records.reviews(memory) if reviewed else (),
             ),
@@ -100,6 +103,7 @@ class _Gathering:
     claim: str
     as_of_us: Micros
     without: frozenset[str]
+    doubted: frozenset[str]
     seen: dict[Target, int] = field(default_factory=dict)
     fallen: dict[Target, Fall] = field(default_factory=dict)
     private: bool = False
@@ -241,10 +245,12 @@ class _Gathering:
         return sorted(rivals, key=lambda rival: rival.memory), agreed
 
     def _falls(self, chain: Iterable[Memory]) -> None:
-        """Note what of a chain no longer stands; the claim itself apart."""
+        """Note what of a chain no longer stands, or is contradicted; the claim itself apart."""
         for link in chain:
             last = link[-1]
             why = _fall(last, self.as_of_us)
+            if why is None and last.state.id in self.doubted:
+                why = "contradicted"
             if why is None or last.state.id == self.claim or last.state.id in self.without:
                 continue
             self.fallen[target(last)] = why

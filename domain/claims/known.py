@@ -50,6 +50,10 @@ class KnownRecords(Protocol):
         """
         ...
 
+    def contradicted(self, ids: Iterable[str], as_of_us: Micros) -> Collection[str]:
+        """Those of the ids that another memory contradicts at an instant, in either direction."""
+        ...
+
     def slots(self, refs: Iterable[str]) -> Mapping[str, Sequence[str]]:
         """The ids of the memories of each slot, in order."""
         ...
@@ -78,6 +82,11 @@ def until(version: Version) -> Micros:
     if bounds.valid_until is None and bounds.expires_at is None:
         return bounds.expired_us
     return min(bounds.until_us, bounds.expires_us)
+
+
+def holds(version: Version, as_of_us: Micros) -> bool:
+    """Whether it stands, and what it says is valid at an instant."""
+    return stands(version) and version.state.bounds.from_us <= as_of_us < until(version)
 
 
 def weight(version: Version) -> float:

@@ -92,11 +92,14 @@ class Approval(NamedTuple):
     position: int
 
 
-Fall: TypeAlias = Literal["forgotten", "expired", "superseded"]
+Fall: TypeAlias = Literal["forgotten", "expired", "superseded", "contradicted"]
 
 
 class Fallen(NamedTuple):
-    """A memory that the claim cites or its supports rest on, and why it no longer stands."""
+    """A memory that the claim cites or its supports rest on, and why it no longer stands.
+
+    One that is `contradicted` still does, and a relationship contradicts it.
+    """
 
     memory: Target
     why: Fall
@@ -109,9 +112,9 @@ class Evidence(NamedTuple):
     was read, each once, in order. `complete` is False where a limit cut the set. `withdrawn_at` is
     the position of the latest withdrawal of a contradiction, `newest_at` that of the newest version
     that was read about the claim, itself apart; 0 for none. `fallen` are the memories it rests on
-    that no longer stand, by why; `agreed` is whether another standing claim of its slot says the
-    same, `cited` how many sources it names itself. `private` is whether any version that was read
-    is, the claim itself included.
+    that no longer stand, or are contradicted where that was looked at; `agreed` is whether another
+    standing claim of its slot says the same, `cited` how many sources it names itself. `private` is
+    whether any version that was read is, the claim itself included.
     """
 
     claim: Claim

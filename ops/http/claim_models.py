@@ -210,9 +210,9 @@ class RivalClaim(Version):
 
 
 class FallenSource(Version):
-    """A memory that the claim rests on and that no longer stands."""
+    """A memory that the claim rests on and that no longer stands, or is contradicted."""
 
-    why: Literal["forgotten", "expired", "superseded"]
+    why: Literal["forgotten", "expired", "superseded", "contradicted"]
 
 
 class ClaimEvidence(Answer):

@@ -41,6 +41,23 @@ def test_a_fact_whose_claim_falls_says_so_wherever_it_is_told(story):
     assert "source_forgotten" in item["gaps"]
 
 
+def test_a_fact_whose_claim_is_contradicted_says_so_wherever_it_is_told(story):
+    claims = [story.claim("PostgreSQL", subject=name) for name in ("store", "cache")]
+    fact = story.derive((claims[0], 1), (claims[1], 1))["record"]["id"]
+    edge = story.relate(story.remember("no", by="bob"), claims[1], "contradicts", by="bob")
+
+    assert "source_contradicted" in story.read(fact)["gaps"]
+    assert [one["id"] for one in story.page(gap="source_contradicted")["items"]] == [fact]
+    [fallen] = story.audit(fact)["evidence"]["fallen"]
+    assert fallen == {"id": claims[1], "version": 1, "why": "contradicted"}
+    [item] = [one for one in story.recall("PostgreSQL")["items"] if one["record"]["id"] == fact]
+    assert "source_contradicted" in item["gaps"]
+
+    story.update("relationship", edge, by="bob", lifecycle="superseded")
+
+    assert "source_contradicted" not in story.read(fact)["gaps"]
+
+
 def test_a_procedure_is_made_from_episodes_without_an_assessment(told):
     episode = told.remember("we restarted it, and it worked", kind="episode")
 

@@ -58,6 +58,10 @@ def test_a_claim_with_support_and_an_assessment_lacks_nothing():
             "source_superseded",
             lambda: found(*SOUND, fallen=(Fallen(target("mem_", 9), "superseded"),)),
         ),
+        (
+            "source_contradicted",
+            lambda: found(*SOUND, fallen=(Fallen(target("mem_", 9), "contradicted"),)),
+        ),
         ("never_corroborated", found),
         ("evidence_newer_than_assessment", lambda: found(*SOUND, newest_at=101)),
         ("unresolved_contradiction", lambda: found(*SOUND, against(3))),

@@ -19,6 +19,7 @@ STATEMENTS = {
     "origins": (known_in_views._ORIGINS, {"most": 1000}),
     "both": (known_in_views._BOTH, {"most": 1000}),
     "speaking": (known_in_views._SPEAKING, {"most": 1000}),
+    "contradicted": (known_in_views._CONTRADICTED, {}),
     "against": (evidence_pages._AGAINST, {"claim": "c", "after": "", "most": 1000}),
     "for": (evidence_pages._FOR, {"claim": "c", "after": "", "most": 1000}),
     "links together": (evidence_view._TOGETHER, {"most": 1000}),

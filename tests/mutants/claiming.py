@@ -108,6 +108,24 @@ CLAIMING: Final = (
         ),
     ),
     Fault(
+        2421,
+        "read_api/claim_site.py",
+        "self.gathered(ids, challenged=True, limits=GLANCE)",
+        "self.gathered(ids, limits=GLANCE)",
+        "A recalled fact does not say that a claim it was made of is contradicted.",
+        (
+            "tests/claims/test_deriving.py::test_a_fact_whose_claim_is_contradicted_says_so_wherever_it_is_told[sqlite]",
+        ),
+    ),
+    Fault(
+        2422,
+        "read_api/known_in_views.py",
+        "_contradicted(_EDGE.source_id, _EDGE.target_id),",
+        "_contradicted(_EDGE.target_id, _EDGE.source_id),",
+        "A source that contradicts something is not contradicted by it.",
+        (_GATHERED + "test_a_source_that_is_contradicted_is_seen_in_the_claim_at_once",),
+    ),
+    Fault(
         2408,
         _GATHERING,
         'self.private |= last.state.home.visibility == "private"',

@@ -84,6 +84,39 @@ def test_whatever_a_source_falls_by_is_seen_in_the_claim_at_once(world, claim, f
     assert not pieces(world, claim)[edge].holds(world.clock.now)
 
 
+@pytest.mark.parametrize("outwards", [False, True])
+@pytest.mark.parametrize("what", ["root", "seen"])
+def test_a_source_that_is_contradicted_is_seen_in_the_claim_at_once(world, claim, what, outwards):
+    origin, seen, edge = supported(world, claim)
+    doubted = {"root": origin, "seen": seen}[what]
+    doubt = world.remember("the inventory is of another store")
+    ends = (doubted, doubt) if outwards else (doubt, doubted)
+    against = world.relate(*ends, kind="contradicts")
+
+    def fallen(**how):
+        return [(one.memory[0], one.why) for one in evidence(world, claim, **how).fallen]
+
+    # It stands all the same: a policy decides on what speaks about the claim itself.
+    assert pieces(world, claim)[edge].holds(world.clock.now)
+    assert fallen() == []
+    assert fallen(challenged=True) == [(doubted, "contradicted")]
+
+    before = world.log.head()
+    world.update(against, lifecycle="superseded")
+    assert fallen(challenged=True) == []
+    assert fallen(challenged=True, position=before) == [(doubted, "contradicted")]
+    world.update(against, lifecycle="active")
+    world.forget(doubt)
+    assert fallen(challenged=True) == []
+
+
+def test_what_contradicts_the_claim_contradicts_none_of_its_sources(world, claim):
+    supported(world, claim)
+    world.relate(world.remember("no"), claim, kind="contradicts")
+
+    assert evidence(world, claim, challenged=True).fallen == ()
+
+
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["first added", "last added"])
 def test_report_14_a_claim_stays_with_the_support_that_is_left(world, claim, order):
     sources = [world.remember(f"the source {number}", kind="source") for number in range(2)]

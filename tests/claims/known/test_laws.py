@@ -96,7 +96,7 @@ def test_the_log_alone_tells_the_same_evidence_as_the_read_models_at_any_positio
         position = round(world.log.head() * part)
 
         told = [
-            reading(world, played.memories, position=position, actor=actor)
+            reading(world, played.memories, position=position, actor=actor, challenged=True)
             for reading in (in_views, in_log)
         ]
 
