@@ -115,6 +115,11 @@ class _Review:
         return facts[0].stream, 1
 
 
+def _expect(assessed: Assessed, version: int | None) -> None:
+    """VERSION_CONFLICT where the claim is at another version than is expected, if any is."""
+    memory_decisions.expect_version(assessed.found.evidence.claim.target[1], version)
+
+
 def _expect_shown(assessed: Assessed) -> None:
     """INVALID_REQUEST where a status would cite what some who read it cannot look up."""
     if assessed.hidden:
@@ -142,13 +147,26 @@ class Assessor:
     policies: Policies
 
     def what_if(
-        self, context: Context, claim: str, policy: str, as_of: str | None, without: Sequence[str]
+        self,
+        context: Context,
+        claim: str,
+        policy: str,
+        as_of: str | None,
+        without: Sequence[str],
+        *,
+        expected_version: int | None = None,
     ) -> JsonObject:
-        """The judgement if some memories or relationships were not there; nothing is recorded."""
+        """The judgement if some memories or relationships were not there; nothing is recorded.
+
+        INVALID_REQUEST where the claim is one of them, VERSION_CONFLICT as `assess`.
+        """
         context.require("write")
         context = self.receipted.trusted(context)
         self._check(context, claim, policy)
+        if claim in without:
+            raise invalid("exclude names the claim itself: leave that out", field="exclude")
         assessed = self.evidence.assessed(context, claim, policy, as_of, without)
+        _expect(assessed, expected_version)
         return {
             "assessment": None,
             "claim": list(assessed.found.evidence.claim.target),
@@ -183,9 +201,8 @@ class Assessor:
             return known
         self._check(context, claim, policy)
         assessed = self.evidence.assessed(context, claim, policy, as_of, ())
+        _expect(assessed, expected_version)
         if apply:
-            version = assessed.found.evidence.claim.target[1]
-            memory_decisions.expect_version(version, expected_version)
             _expect_shown(assessed)
         return self.receipted.done(context, request, _Assess(assessed, apply))
 

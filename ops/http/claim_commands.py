@@ -34,4 +34,6 @@ def assessed(
         )
     if wanted.apply:
         raise invalid("apply does not go with exclude: leave one out", field="apply")
-    return assessor.what_if(context, claim, wanted.policy, wanted.as_of, wanted.exclude)
+    return assessor.what_if(
+        context, claim, wanted.policy, wanted.as_of, wanted.exclude, expected_version=expected
+    )

@@ -71,6 +71,27 @@ def test_what_must_not_be_done_is_refused_with_a_remedy_and_nothing_is_written(c
     assert claims.head() == before
 
 
+@pytest.mark.parametrize("more", [{}, {"exclude": ["mem_nothing"]}, {"apply": True}])
+def test_a_claim_at_another_version_than_expected_is_not_judged(claims, more):
+    claim = claims.claim()
+    before = claims.head()
+
+    by_body = claims.assess(claim, {**SINGLE, **more, "expected_version": 7})
+    by_header = claims.assess(claim, {**SINGLE, **more}, headers={"If-Match": '"7"'})
+
+    assert refusal(by_body) == (409, "VERSION_CONFLICT", "expected_version", "STALE_TARGET")
+    assert refusal(by_header)[:2] == (412, "VERSION_CONFLICT")
+    assert claims.head() == before
+
+
+def test_a_claim_is_not_judged_without_itself(claims):
+    claim = claims.claim()
+
+    response = claims.assess(claim, {**SINGLE, "exclude": [claim]})
+
+    assert refusal(response)[:3] == (400, "INVALID_REQUEST", "exclude")
+
+
 @pytest.mark.parametrize("from_elsewhere", [True, False])
 def test_no_relationship_leads_to_another_workspace(claims, from_elsewhere):
     api = claims.api

@@ -48,8 +48,8 @@ ASSESSING: Final = (
     Fault(
         2434,
         _ASSESSING,
-        "memory_decisions.expect_version(version, expected_version)",
-        "memory_decisions.expect_version(version, version)",
+        "memory_decisions.expect_version(assessed.found.evidence.claim.target[1], version)",
+        "memory_decisions.expect_version(0, None)",
         "A status is written over a version that nobody expected.",
         (_DECIDED + "test_a_claim_that_changed_is_not_written_over",),
     ),
