@@ -67,6 +67,8 @@ def _engine(
         max_overflow=0,
         pool_timeout=POOL_WAIT_SECONDS,
         pool_use_lifo=True,
+        # Whoever tells of an error of ours must not tell of what is stored.
+        hide_parameters=True,
     )
     said = [f"SET {name} = '{value}'" for name, value in settings.items()]
     statements = ";".join([*([] if role is None else [f"SET ROLE {role}"]), *said])

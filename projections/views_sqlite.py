@@ -35,6 +35,8 @@ def open_file(path: Path, tables: MetaData = METADATA, layout: int = FORMAT) -> 
         URL.create("sqlite", database=str(path)),
         connect_args={"timeout": BUSY_MS / 1000},
         max_overflow=-1,
+        # Whoever tells of an error of ours must not tell of what is stored.
+        hide_parameters=True,
     )
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from ops.logs import start_logging
 from ops.settings import load_settings, server_mode
 from ops.worker_process import run
 from projections.catalogue import CATALOGUE
@@ -73,6 +74,9 @@ CATALOGUES = {
 }
 
 if __name__ == "__main__":
-    mode = server_mode(load_settings())
+    settings = load_settings()
+    # As every program of ours does: without it a library's logger writes whole tracebacks.
+    start_logging(settings.log_format)
+    mode = server_mode(settings)
     catalogue = CATALOGUES[sys.argv[1]]()
     raise SystemExit(run(mode, ["memoranda"], burst=False, say=say, catalogue=catalogue))
