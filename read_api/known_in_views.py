@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -26,7 +26,7 @@ from domain.claims.pieces import CONTRADICTS, DERIVED_FROM, SUPPORTS, Approval
 from domain.instants import Micros
 from domain.relationship import RelationshipState
 from projections.columns import BIG, Words
-from projections.rows import EDGE_STATE, MEMORY_STATE, edge_state, memory_state
+from projections.rows import EDGE_STATE, MEMORY_STATE, Row, edge_state, memory_state
 from projections.schema import DEGREE, EDGE_VERSION, MEMORY_VERSION
 from read_api.basis import IDS, Basis, holding, known, parts_of, recallable
 from read_api.decisions import Decisions
@@ -60,21 +60,31 @@ _DEGREES: Final = (
 )
 
 
-def _all_versions(*touching: ColumnElement[bool]) -> Select[Any]:
-    """Every known version of the first relationships, by id, of which one is of that kind."""
+class _Asked(NamedTuple):
+    """Every known version of relationships of which one is of some kind, by id.
+
+    `few` asks for any of them, and ends as soon as there are more than wanted; `first` for the
+    first ones, for which all have to be put in order.
+    """
+
+    few: Select[Any]
+    first: Select[Any]
+
+
+def _asked(*touching: ColumnElement[bool]) -> _Asked:
     some = union(
         *(select(_EDGE.relationship_id).where(known(EDGE_VERSION), one) for one in touching)
     ).subquery()
-    first = (
-        select(some.c.relationship_id)
-        # No column: for one, SQLite would go through all relationships in the order of their key.
-        .order_by(some.c.relationship_id + "")
-        .limit(bindparam("most", type_=BIG))
-        .subquery()
+    found = select(some.c.relationship_id).limit(bindparam("most", type_=BIG))
+    # No column: for one, SQLite would go through all relationships in the order of their key.
+    ordered = found.order_by(some.c.relationship_id + "")
+    few, first = (
+        _SELECT_EDGES.where(
+            known(EDGE_VERSION), _EDGE.relationship_id.in_(select(one.subquery().c[0]))
+        ).order_by(_EDGE.relationship_id, _EDGE.version)
+        for one in (found, ordered)
     )
-    return _SELECT_EDGES.where(
-        known(EDGE_VERSION), _EDGE.relationship_id.in_(select(first.c.relationship_id))
-    ).order_by(_EDGE.relationship_id, _EDGE.version)
+    return _Asked(few, first)
 
 
 _INTO: Final = _EDGE.target_id.in_(IDS)
@@ -84,9 +94,9 @@ _ABOUT: Final = (
     or_(_EDGE.kind == SUPPORTS, _EDGE.kind == CONTRADICTS) & _INTO,
     (_EDGE.kind == CONTRADICTS) & _OUT_OF,
 )
-_ORIGINS: Final = _all_versions(_FROM)
-_SPEAKING: Final = _all_versions(*_ABOUT)
-_BOTH: Final = _all_versions(_FROM, *_ABOUT)
+_ORIGINS: Final = _asked(_FROM)
+_SPEAKING: Final = _asked(*_ABOUT)
+_BOTH: Final = _asked(_FROM, *_ABOUT)
 
 
 def _contradicted(this: ColumnElement[Any], other: ColumnElement[Any]) -> Select[Any]:
@@ -127,32 +137,34 @@ class KnownInViews:
         """Those of nodes with very many are read node by node, so that none is cut for another."""
         here, speaking = list(dict.fromkeys(nodes)), frozenset(claims)
         found, few = _Behind({}, {}), min(FEW_MAX, most)
-        for query, group in (
+        for asked, group in (
             (_ORIGINS, [node for node in here if node not in speaking]),
             (_BOTH, [node for node in here if node in speaking]),
         ):
             for part in parts_of(group):
                 # Few is what it mostly is, and then nobody has to count first.
-                edges = self._edges(query, part, few + 1)
-                if len(edges) <= few:
-                    found.take(query, edges, part)
+                rows = list(self._rows(asked.few, part, most=few + 1))
+                if len({row["relationship_id"] for row in rows}) <= few:
+                    found.take(asked, _edges(rows), part)
                 else:
-                    self._many(query, part, most, found)
+                    self._many(asked, part, most, found)
         return found
 
-    def _many(self, query: Select[Any], nodes: list[str], most: int, found: _Behind) -> None:
+    def _many(self, asked: _Asked, nodes: list[str], most: int, found: _Behind) -> None:
         degrees = self._degrees(nodes)
         together = min(TOGETHER_MAX, most)
         few = [node for node, edges in degrees.items() if edges <= together]
         if few:
-            found.take(query, self._edges(query, few, together * len(few)), few)
+            rows = self._rows(asked.first, few, most=together * len(few))
+            found.take(asked, _edges(rows), few)
         for node in (node for node, edges in degrees.items() if edges > together):
-            for side in (_ORIGINS, _SPEAKING) if query is _BOTH else (query,):
-                found.take(side, self._edges(side, [node], most + 1), [node])
+            for side in (_ORIGINS, _SPEAKING) if asked is _BOTH else (asked,):
+                rows = self._rows(side.first, [node], most=most + 1)
+                found.take(side, _edges(rows), [node])
 
     def edges(self, ids: Iterable[str]) -> list[Edge]:
         """Those of the ids that are relationships here, by id."""
-        return [edge for part in parts_of(sorted(ids)) for edge in self._edges(_EDGES, part)]
+        return _edges(self._rows(_EDGES, sorted(ids)))
 
     def contradicted(self, ids: Iterable[str], as_of_us: Micros) -> Collection[str]:
         """A statement for many; `as_of_us` is that of the basis."""
@@ -178,14 +190,7 @@ class KnownInViews:
         rows = self.connection.execute(_DEGREES, {**self.basis.binds, "ids": nodes})
         return {node: edges for node, edges in rows if edges}
 
-    def _edges(self, query: Select[Any], ids: list[str], limit: int = 0) -> list[Edge]:
-        read: dict[str, list[Told[RelationshipState]]] = {}
-        for row in self._rows(query, ids, most=limit):
-            told = Told(edge_state(row), row["position"], row["actor"])
-            read.setdefault(row["relationship_id"], []).append(told)
-        return list(read.values())
-
-    def _rows(self, query: Select[Any], ids: Iterable[str], **more: int) -> Iterable[Any]:
+    def _rows(self, query: Select[Any], ids: Iterable[str], **more: int) -> Iterator[Row]:
         for part in parts_of(ids):
             binds = {**self.basis.binds, "ids": part, **more}
             found = self.connection.execute(query, binds)
@@ -202,12 +207,21 @@ class _Behind(NamedTuple):
     derived: dict[str, Sequence[Edge]]
     spoken: dict[str, Sequence[Edge]]
 
-    def take(self, query: Select[Any], edges: Sequence[Edge], nodes: Iterable[str]) -> None:
+    def take(self, asked: _Asked, edges: Sequence[Edge], nodes: Iterable[str]) -> None:
         """What a statement has found of some nodes."""
-        if query is not _SPEAKING:
+        if asked is not _SPEAKING:
             self.derived.update(_by_node(edges, nodes, is_origin))
-        if query is not _ORIGINS:
+        if asked is not _ORIGINS:
             self.spoken.update(_by_node(edges, nodes, speaks))
+
+
+def _edges(rows: Iterable[Row]) -> list[Edge]:
+    """Relationships from their versions, in this order."""
+    read: dict[str, list[Told[RelationshipState]]] = {}
+    for row in rows:
+        told = Told(edge_state(row), row["position"], row["actor"])
+        read.setdefault(row["relationship_id"], []).append(told)
+    return list(read.values())
 
 
 def _by_node(

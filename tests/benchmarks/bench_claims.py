@@ -12,24 +12,22 @@ import itertools
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from domain.claims.gap_names import GapName
 from domain.context import Context
 from domain.validation.assessing import assess
 from domain.validation.shipped import SHIPPED, TWO_INDEPENDENT
 from ops.memoranda import Memoranda
 from ops.wiring import open_memoranda
-from read_api.claim_questions import EVIDENCE_MAX, ClaimFilters, EvidenceQuestion
-from read_api.claims import Claims
+from read_api.claim_questions import EVIDENCE_MAX, EvidenceQuestion
 from read_api.evidence_graph import GraphQuestion
-from tests.benchmarks.claims_data import PER_SOURCE, Writer
-from tests.benchmarks.claims_following import Followed, followed
+from tests.benchmarks.claims_data import Target, Writer
+from tests.benchmarks.claims_reconsidering import bench_reconsidering
 from tests.benchmarks.common import TextMaker, alone
-from tests.benchmarks.speed_asking import Times, in_turn, recall
+from tests.benchmarks.speed_asking import in_turn, recall
 from tests.benchmarks.speed_data import Execute, settle, within, written
 
 EDGES: Final = 10
@@ -37,17 +35,7 @@ ASSESS_RATE_MIN: Final = 200.0
 """Assessments a second at `EDGES` relationships."""
 NEIGHBOURHOOD_MS_MAX: Final = {1_000: 20.0, 10_000: 100.0}
 """p95 of a page of the evidence about a claim, and of what is around it, by its degree."""
-FLAT_RATIO_MAX: Final = 1.5
-"""Of the cost of reconsidering in the largest store to that in the smallest one."""
 _KEYS: Final = itertools.count()
-
-
-class Target(NamedTuple):
-    """What was measured against what was wanted."""
-
-    name: str
-    said: str
-    met: bool
 
 
 @contextmanager
@@ -143,42 +131,6 @@ def evidence(memoranda: Memoranda, claim: str, asked: EvidenceQuestion) -> None:
     said = memoranda.claims.evidence(_who(), claim, asked)
     told = len(said["supports"]) + len(said["contradicts"])
     assert told == asked.limit, told
-
-
-def bench_reconsidering(folder: Path, sizes: Sequence[int], asks: int) -> Iterator[Target]:
-    """What rests on a source, and forgetting one until its claims show it, by claims stored."""
-    found: list[dict[str, Times]] = []
-    for size in sizes:
-        print(f"reconsidering among {size} claims, {PER_SOURCE} of which rest on a source")
-        data, started = folder / str(size), time.perf_counter()
-        with written(data) as execute:
-            _, sources = Writer(execute, "bench").claims(size)
-        print(f"  written in {time.perf_counter() - started:.0f} s")
-        rests, forgets = Times(), Times()
-        with followed(data) as store:
-            for look in sources[:asks]:
-                rests.take(lambda look=look: gapped(store.claims, look, None))
-            for lose in sources[:asks]:
-                forgets.take(lambda lose=lose: forgotten(store, lose))
-        rests.line("what rests on a source, with dimensions and gaps")
-        forgets.line("a source forgotten, until its claims show it")
-        found.append({"rests_on": rests, "forgetting": forgets})
-    for name in found[0]:
-        ratio = found[-1][name].at(0.5) / found[0][name].at(0.5)
-        said = f"{ratio:.2f} x from {sizes[0]} to {sizes[-1]} claims, at most {FLAT_RATIO_MAX:g} x"
-        yield Target(name, said, ratio <= FLAT_RATIO_MAX)
-
-
-def gapped(claims: Claims, source: str, gap: GapName | None) -> None:
-    """The claims that rest on a source, by gap."""
-    page = claims.page(_who(), ClaimFilters(rests_on=source, gap=gap))
-    assert len(page["items"]) == PER_SOURCE, len(page["items"])
-
-
-def forgotten(store: Followed, source: str) -> None:
-    """A source is forgotten, and all its claims show it."""
-    store.forget(_who(), source)
-    gapped(store.claims, source, "source_forgotten")
 
 
 def bench_recall(folder: Path, memories: int, asks: int) -> None:

@@ -6,7 +6,7 @@ All is written by the write side alone, as by another process.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from tests.benchmarks.common import TextMaker
 from tests.benchmarks.speed_data import BATCH, Execute, envelope_of, remembering, within
@@ -16,6 +16,14 @@ PER_SOURCE: Final = 10
 
 Edge: TypeAlias = tuple[str, str, str]
 """(source, kind, target)"""
+
+
+class Target(NamedTuple):
+    """What was measured against what was wanted."""
+
+    name: str
+    said: str
+    met: bool
 
 
 class Writer:
