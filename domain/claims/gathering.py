@@ -75,7 +75,9 @@ def gather(
         if len(crowd) > limits.nodes:
             grounds.cut.add(one)
             del crowd[limits.nodes :]
-    doubted = frozenset(records.contradicted(grounds.memories, as_of_us) if challenged else ())
+    # Of one claim alone nothing rests on it, and it may have very many contradictions.
+    behind = grounds.memories.keys() - (wanted if len(wanted) == 1 else ())
+    doubted = frozenset(records.contradicted(behind, as_of_us) if challenged else ())
     others = records.memories({mate for found in mates.values() for mate in found})
     return {
         one: Gathered(
