@@ -8,14 +8,18 @@ from contextlib import closing
 import pytest
 
 from domain.errors import MemorandaError
-from ops.wiring import open_memoranda
+from ops.settings import ServerMode
+from ops.wiring import open_memoranda, open_server
 from tests.bundles.scribes import SUPERSEDE, UPDATE, Scribe, about, day, saying
-from tests.laws.faults import FaultyConnection, faults
+from tests.laws.faults import FaultyConnection, faults, losses
+from tests.server_mode.conftest import MASTER_KEY
 
-__all__ = ["faults"]
+__all__ = ["faults", "losses"]
 
 FAULTS = {"before": ["before"] * 3, "after": ["after"], "begin": ["begin"]}
 POINTS_MAX = 60
+WINDOWS = 6
+"""Of the story: each is appended at least once."""
 
 
 def story(scribe):
@@ -45,8 +49,9 @@ def sent(scribe, body):
 
 
 def ended(scribe):
-    """What the store holds, but for ids and times."""
-    topics = Counter(event.topic for event in scribe.store.log.after(0, 1000))
+    """What the workspace holds, but for ids and times."""
+    events = scribe.store.log.after(0, 1000, workspace=scribe.workspace)
+    topics = Counter(event.topic for event in events)
     return topics, sorted(scribe.found("charts stored scanned oars").values())
 
 
@@ -61,15 +66,40 @@ def lived(folder, planned):
         return ended(scribe), not left
 
 
+def walked(kind, live):
+    """`live` with a fault at each point ends as without one; how many points there were."""
+    calm, _ = live("calm", [])
+    for point in range(POINTS_MAX):
+        after, came = live(f"{kind} {point}", ["well"] * point + FAULTS[kind])
+        assert after == calm, f"point {point}"
+        if not came:
+            return point
+    raise AssertionError("the points do not end")
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_at_any_commit_changes_nothing_once_the_window_is_sent_again(
     faults, tmp_path, kind
 ):
-    calm, _ = lived(tmp_path / "calm", [])
-    for point in range(POINTS_MAX):
-        after, came = lived(tmp_path / f"{kind} {point}", ["well"] * point + FAULTS[kind])
-        assert after == calm
-        if not came:
-            return
-    raise AssertionError("the points do not end")
+    assert walked(kind, lambda name, planned: lived(tmp_path / name, planned)) >= WINDOWS
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("kind", ["before", "after"])
+def test_a_connection_that_is_lost_at_any_append_changes_nothing_once_the_window_is_sent_again(
+    losses, postgres_url, redis_url, tmp_path, kind
+):
+    mode = ServerMode(postgres_url, redis_url, bytes.fromhex(MASTER_KEY))
+    with closing(open_server(mode, tmp_path / "data")) as store:
+
+        def live(name, planned):
+            """In a workspace of its own."""
+            scribe = Scribe(store, workspace=name)
+            losses.planned[:] = planned
+            story(scribe)
+            left = list(losses.planned)
+            losses.planned.clear()
+            return ended(scribe), not left
+
+        assert walked(kind, live) >= WINDOWS

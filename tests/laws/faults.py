@@ -1,4 +1,4 @@
-"""Connections that fail as drivers do, over real files."""
+"""Connections that fail as drivers do, over real files and a real server."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import functools
 import sqlite3
 from typing import Any, ClassVar
 
+import psycopg
 import pytest
 
+import ops.server_site
 import ops.storage
+from commands.store_postgres import PostgresRecorder
 from commands.store_sqlite import SqliteRecorder
 
 
@@ -43,3 +46,35 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> type[FaultyConnection]:
     FaultyConnection.planned.clear()
     FaultyConnection.made.clear()
     return FaultyConnection
+
+
+class LosingCursor(psycopg.Cursor[Any]):
+    def execute(self, query: Any, *args: Any, **options: Any) -> Any:
+        planned = LosingConnection.planned
+        fate = planned.pop(0) if planned and "pg_advisory_xact_lock" in str(query) else "well"
+        if fate == "before":
+            self.connection.close()
+        done = super().execute(query, *args, **options)
+        if fate == "after":
+            self.connection.close()
+            raise psycopg.OperationalError("the server closed the connection")
+        return done
+
+
+class LosingConnection(psycopg.Connection[Any]):
+    """A writer that loses its connection `before` its next appends happened, or `after`."""
+
+    planned: ClassVar[list[str]] = []
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.cursor_factory = LosingCursor
+
+
+@pytest.fixture
+def losses(monkeypatch: pytest.MonkeyPatch) -> type[LosingConnection]:
+    """The same for stores of a database."""
+    losing = functools.partial(PostgresRecorder, factory=LosingConnection)
+    monkeypatch.setattr(ops.server_site, "PostgresRecorder", losing)
+    LosingConnection.planned.clear()
+    return LosingConnection
