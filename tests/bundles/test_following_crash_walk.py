@@ -20,7 +20,8 @@ from domain.canonical import canonical
 from ops.settings import ServerMode
 from ops.wiring import open_memoranda, open_server
 from projections.catalogue import CATALOGUE
-from projections.database import part_in
+from projections.database import open_views, part_in
+from projections.index_schema import METADATA
 from projections.index_store import IndexStore, open_manifest
 from read_api.bundle_markdown import concept_markdown
 from read_api.bundle_questions import CompletenessQuestion, ConceptFilters
@@ -213,11 +214,23 @@ def make_index(site, story):
     site.rounds.tidy(alone=True)
 
 
-def indexed(root, story, fault):
-    """Of which events a new index is that was made so, and what it finds."""
+def manifest_in(url):
+    """An empty manifest in PostgreSQL."""
+    engine = open_views(url)
+    with IndexStore(engine).writing() as connection:
+        for table in METADATA.sorted_tables:
+            connection.execute(table.delete())
+    return engine
+
+
+def indexed(root, story, fault, url=None):
+    """Of which events a new index is that was made so, and what it finds.
+
+    Its manifest is in a file, or in the database of a URL.
+    """
     folder = root / f"{fault.when} {fault.point}"
     folder.mkdir()
-    manifest = open_manifest(folder / "index.db")
+    manifest = open_manifest(folder / "index.db") if url is None else manifest_in(url)
     site = Site(folder, IndexStore(manifest), SimpleNamespace(log=story.log, clock=FixedClock()))
     with failing(manifest, fault):
         again(manifest, functools.partial(make_index, site, story))
@@ -237,3 +250,11 @@ def test_a_fault_at_any_point_of_the_manifest_changes_nothing_that_is_found(
 
     assert met["COMMIT"] >= 10  # three segments are begun and take their places, and one goes
     assert when == "after" or met["UPDATE"] >= 8
+
+
+def test_a_lost_answer_to_any_commit_of_a_shared_manifest_changes_nothing_that_is_found(
+    sqlite_story, postgres_module_url, tmp_path
+):
+    run = functools.partial(indexed, tmp_path, sqlite_story, url=postgres_module_url)
+
+    assert walk("after", run)["COMMIT"] >= 10
