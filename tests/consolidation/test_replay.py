@@ -18,6 +18,7 @@ from domain.events import (
     MemoryRemembered,
     MemorySuperseded,
     RelationshipRelated,
+    SettingsChange,
 )
 from ops.wiring import open_memoranda
 from read_api.proposal_replay import ProposalReplay
@@ -155,6 +156,22 @@ def test_it_is_told_to_whom_the_proposal_is(store):
         with pytest.raises(MemorandaError) as refusal:
             asker.replay(wrong)
         assert refusal.value.code == "NOT_FOUND"
+
+
+def test_strict_sessions_replay_their_own_alone(folder):
+    folder.settings.change(
+        context(permissions=frozenset({"policy"})), SettingsChange(session_isolation="strict")
+    )
+    here, there = Proposing(folder), Proposing(folder, context(session="s2"))
+    members = here.members()
+    proposal = here.propose(members)
+    here.apply(proposal, members)
+    there.members()
+
+    assert verdict(here.replay(proposal)) == ("identical", None)
+    with pytest.raises(MemorandaError) as refusal:
+        there.replay(proposal)
+    assert refusal.value.code == "NOT_FOUND"
 
 
 class Changed:

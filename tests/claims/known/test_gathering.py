@@ -110,6 +110,18 @@ def test_a_source_that_is_contradicted_is_seen_in_the_claim_at_once(world, claim
     assert fallen(challenged=True) == []
 
 
+def test_what_somebody_doubts_privately_is_told_to_them_alone(world, claim):
+    origin, *_ = supported(world, claim)
+    bob = {"actor": "bob"}
+    world.relate(
+        world.remember("no", visibility="private", by=bob), origin, bob, kind="contradicts"
+    )
+
+    assert evidence(world, claim, challenged=True).fallen == ()
+    [fallen] = evidence(world, claim, challenged=True, actor="bob").fallen
+    assert (fallen.memory[0], fallen.why) == (origin, "contradicted")
+
+
 def test_what_contradicts_the_claim_contradicts_none_of_its_sources(world, claim):
     supported(world, claim)
     world.relate(world.remember("no"), claim, kind="contradicts")

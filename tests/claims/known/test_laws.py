@@ -134,11 +134,11 @@ def test_what_somebody_else_keeps_private_changes_nothing(commands, private):
     ]
     with new_world() as world:
         played = Played(world, commands)
-        before = in_views(world, played.memories, as_of_us=world.clock.now)
+        before = in_views(world, played.memories, as_of_us=world.clock.now, challenged=True)
         now = world.clock.now
         Played(world, [(name, "cid", *said[1:]) for name, *said in hidden])
 
-        after = in_views(world, played.memories, as_of_us=now)
+        after = in_views(world, played.memories, as_of_us=now, challenged=True)
 
         assert {key: found.evidence for key, found in after.items()} == {
             key: found.evidence for key, found in before.items()
