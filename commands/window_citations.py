@@ -38,10 +38,10 @@ def owed(
     others = [part for part in earlier if part.range != sent.range]
     window = (sent.id, before.version + 1)
     return [
-        repeated(view, d, part, (proposal, verdict), window, memories)
+        fact
         for proposal, verdict in verdicts
-        if verdict["outcome"] == "applied"
         for part in (as_new if verdict.get("kept") else others)
+        for fact in repeated(view, d, part, (proposal, verdict), window, memories)
     ]
 
 
@@ -52,15 +52,22 @@ def repeated(
     judged: tuple[ProposalBody, Mapping[str, Any]],
     window: Target,
     memories: Mapping[str, int],
-) -> Fact:
-    """One more citation of what a verdict applied, as the part says it."""
+) -> list[Fact]:
+    """One more citation of what a verdict applied, as the part says it.
+
+    None of a memory that was forgotten since: its evidence would be told again.
+    """
     proposal, verdict = judged
+    if verdict["outcome"] != "applied":
+        return []
     memory = verdict["memory_id"]
     version = memories.get(memory)
     if version is None:
         view.working.require([memory, verdict["claim_id"]])
         state = view.memory(memory)
-        version = 1 if state is None else state.version
+        if state is None or state.forgotten is not None:
+            return []
+        version = state.version
     added = CitationAdded(
         session=d.context.session,
         visibility="private",
@@ -73,7 +80,7 @@ def repeated(
             reason=proposal.reason,
         ),
     )
-    return Fact(verdict["claim_id"], added)
+    return [Fact(verdict["claim_id"], added)]
 
 
 def _parts_before(before: WindowState, sent: Sent) -> list[Sent]:

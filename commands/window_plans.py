@@ -129,9 +129,9 @@ class RepeatPlan:
             raise overtaken()
         this = (sent.id, self.seen + 1)
         facts = [
-            repeated(view, d, sent, judged, this, {})
+            fact
             for judged in zip(sent.proposals, state.verdicts or (), strict=False)
-            if judged[1]["outcome"] == "applied"
+            for fact in repeated(view, d, sent, judged, this, {})
         ]
         verdicts = list(state.verdicts or ())
         position = state.decided.said.basis["position"] if state.decided.said else 0

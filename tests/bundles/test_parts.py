@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from domain.bundles.takeaways import apply_takeaway
 from tests.bundles.scribes import CLOSE, RULE, UPDATE, saying
 
@@ -64,3 +66,20 @@ def test_rule_4_10_what_its_owner_decides_is_cited_for_each_part(scribe):
     scribe.resolve(asked["window_id"], 0, chosen)
 
     assert parts_of(scribe, chosen, asked["window_id"]) == {1: 1, 2: 1}
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_rule_4_10_what_was_forgotten_is_cited_for_no_further_part(scribe, failed):
+    # Given a window, alone or beside what fails it, of which a memory was forgotten
+    beside = [saying("Ropes are coiled", action=UPDATE)] if failed else []
+    body = scribe.window(saying("Oars hang by the door"), *beside)
+    first = scribe.send(as_part(body, 1))
+    scribe.forget(first["proposals"][0]["memory_id"], "tombstone")
+
+    # When it is sent as another part
+    again = scribe.send(as_part(body, 2))
+
+    # Then it has its result, and its words are not told again
+    assert again["proposals"][0]["outcome"] == "applied"
+    claim = again["proposals"][0]["claim_id"]
+    assert parts_of(scribe, claim, first["window_id"]) == {1: 1}

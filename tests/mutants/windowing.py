@@ -149,4 +149,14 @@ WINDOWING: Final = (
             "tests/bundles/test_parts.py::test_rule_4_10_what_stands_in_a_window_that_fails_is_cited_for_each_part",
         ),
     ),
+    Fault(
+        3217,
+        "commands/window_citations.py",
+        "if state is None or state.forgotten is not None:",
+        "if state is None:",
+        "Who sends a window as another part tells again what was forgotten of it.",
+        (
+            "tests/bundles/test_parts.py::test_rule_4_10_what_was_forgotten_is_cited_for_no_further_part",
+        ),
+    ),
 )
