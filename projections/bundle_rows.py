@@ -84,7 +84,7 @@ def window_columns(state: WindowState, events: Sequence[RecordedEvent]) -> Row:
     decided = state.decided
     said = decided.said
     record: JsonObject = {
-        "attempts": [_attempt(one) for one in state.attempts],
+        "attempts": [_attempt(one, decides=one is decided) for one in state.attempts],
         "verdicts": None if state.verdicts is None else list(state.verdicts),
         "resolved": {str(index): claim for index, claim in sorted(state.resolved.items())},
     }
@@ -108,7 +108,7 @@ def window_columns(state: WindowState, events: Sequence[RecordedEvent]) -> Row:
 
 
 def window_state(row: Mapping[str, Any]) -> WindowState:
-    """The state that a row of `bundle_window` holds."""
+    """The state that a row of `bundle_window` holds: events and transcript of `decided` alone."""
     record = parse_stored(row["record"].encode())
     verdicts = record["verdicts"]
     return WindowState(
@@ -144,8 +144,12 @@ def _cited(one: Cited) -> JsonObject:
     return one._asdict()
 
 
-def _attempt(one: Attempt) -> JsonObject:
-    return {**one._asdict(), "said": _words(one.said)}
+def _attempt(one: Attempt, *, decides: bool) -> JsonObject:
+    said = _words(one.said)
+    if said is not None and not decides:
+        # A window has the same content each time that it is sent: it is kept once.
+        said.update(events=[], transcript=None)
+    return {**one._asdict(), "said": said}
 
 
 def _failures(verdicts: Iterable[JsonObject]) -> list[JsonObject]:

@@ -194,16 +194,32 @@ def test_each_time_that_a_window_was_sent_loses_its_words_with_one_of_them(engin
     assert (window["version"], window["mode"]) == (3, "knowledge_patched")
 
 
-def test_a_row_of_a_window_holds_its_whole_state(engine):
-    world = a_world().given([send_window(mode="repeated", again=0), resolve(1)])
+def test_a_row_of_a_window_holds_its_state_with_what_was_sent_once(engine):
+    event = {"id": "E1", "kind": "user_message", "actor": "user", "text": "x", "name": None}
+    words = {"events": [{**event, "more": {}}], "verdicts": [verdict("applied")]}
+    world = a_world().given(
+        [
+            send_window(mode="failed", words=words),
+            *(send_window(mode=mode, again=1, words=words) for mode in ("no_output", "repeated")),
+        ]
+    )
+    world.given([resolve(1, window=1)])
     follow(world.log, engine)
     state = None
-    for event in world.log.stream(*world.windows[0]):
+    for event in world.log.stream(*world.windows[1]):
         state = apply_window(state, event)
 
-    [window] = rows(engine, BUNDLE_WINDOW)
+    [window] = rows(engine, BUNDLE_WINDOW, window_id=state.id)
 
-    assert window_state(window) == state
+    bare = {"events": [], "transcript": None}
+    assert [one.mode for one in state.attempts] == ["failed", "no_output", "repeated"]
+    assert state.decided.said.events
+    assert window_state(window) == state._replace(
+        attempts=tuple(
+            one if one is state.decided else one._replace(said=one.said.model_copy(update=bare))
+            for one in state.attempts
+        )
+    )
 
 
 def test_the_rows_say_what_was_delivered_though_the_log_is_further_on(engine):

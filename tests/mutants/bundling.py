@@ -209,4 +209,12 @@ BUNDLING: Final = (
         "A citation that is handled after a forget shows the words that it covers.",
         (_ROWS + "test_a_citation_of_what_was_forgotten_meanwhile_has_no_words" + _SQLITE,),
     ),
+    Fault(
+        3723,
+        "projections/bundle_rows.py",
+        "if said is not None and not decides:",
+        "if said is not None and decides:",
+        "A window shows no event, and its row has those of every time that it was sent.",
+        (_ROWS + "test_a_row_of_a_window_holds_its_state_with_what_was_sent_once" + _SQLITE,),
+    ),
 )
