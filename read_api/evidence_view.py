@@ -6,6 +6,7 @@ withdrawn is evidence. A relationship is there where it and both of its ends may
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -29,6 +30,9 @@ from domain.visibility import ANSWERING
 from projections.columns import BIG, Words
 from projections.schema import DEGREE, EDGE_VERSION, MEMORY_VERSION
 from read_api.basis import IDS, Basis, known, parts_of, shown
+
+TOGETHER_MAX: Final = 200
+"""Relationships of a memory up to which all of them are read, together with those of others."""
 
 _EDGE: Final = EDGE_VERSION.c
 _MEMORY: Final = MEMORY_VERSION.c
@@ -96,18 +100,6 @@ def _touching(*, checked: bool) -> Subquery:
     return union_all(at(source, target), at(target, source, target != source)).subquery()
 
 
-def _together() -> Select[Any]:
-    """The relationships of some nodes: of each node the first one, then of each the second, ….
-
-    So that a node with very many takes the place of no other one.
-    """
-    one = _touching(checked=True).c
-    turn = func.row_number().over(partition_by=one.node, order_by=one.id)
-    degree = func.count().over(partition_by=one.node)
-    ranked = select(*one, turn.label("turn"), degree.label("degree")).subquery()
-    return select(ranked).order_by(ranked.c.turn, ranked.c.node).limit(_MOST)
-
-
 def _alone() -> Select[Any]:
     """The first relationships of a node behind one, whether or not their other ends may be seen."""
     one = _touching(checked=False).c
@@ -122,7 +114,7 @@ def _alone() -> Select[Any]:
 
 
 _MOST: Final = bindparam("most", type_=BIG)
-_TOGETHER: Final = _together()
+_TOGETHER: Final = select(_touching(checked=True))
 _ALONE: Final = _alone()
 _SEEN: Final = select(_MEMORY.memory_id).where(known(MEMORY_VERSION), _MEMORY.memory_id.in_(IDS))
 _EDGES: Final = select(
@@ -162,34 +154,38 @@ class EvidenceView:
         `bounds` are their ids, with upper bounds of their degrees. A relationship between two of
         them is there once at each. The first of each memory come first, then the second ones, ….
         """
-        few = [node for node, bound in bounds.items() if bound <= most]
-        turns = [
-            (turn, Link(node, other, link, more=turn < degree))
-            for node, other, link, turn, degree in self._rows(_TOGETHER, few, most=most)
+        found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        few = [node for node, bound in bounds.items() if bound <= TOGETHER_MAX]
+        for node, other, link in self._rows(_TOGETHER, few):
+            found[node].append((link, other))
+        for node in bounds.keys() - few:
+            found[node] = self._first(node, most + 1)
+        # In turn, so that a memory with very many takes the place of no other one.
+        turns = sorted(
+            (turn, node, link, other)
+            for node, links in found.items()
+            for turn, (link, other) in enumerate(sorted(links), start=1)
+        )
+        return [
+            Link(node, other, link, more=turn < len(found[node]))
+            for turn, node, link, other in turns[:most]
         ]
-        for node in (node for node, bound in bounds.items() if bound > most):
-            turns += enumerate(self._first(node, most), start=1)
-        turns.sort()
-        return [link for _, link in turns[:most]]
 
-    def _first(self, node: str, most: int) -> list[Link]:
-        """The first relationships of a memory with more than it is asked for.
+    def _first(self, node: str, most: int) -> list[tuple[str, str]]:
+        """The first relationships of a memory that may have very many, each with its other end.
 
         To look at the other ends of all of them would take most of the time.
         """
-        found: list[Link] = []
+        found: list[tuple[str, str]] = []
         after = ""
-        while len(found) <= most:
-            rows = list(self._rows(_ALONE, [node], most=most + 1, after=after))
+        while len(found) < most:
+            rows = list(self._rows(_ALONE, [node], most=most, after=after))
             seen = {memory for (memory,) in self._rows(_SEEN, (other for _, other in rows))}
-            found += [Link(node, other, link, more=True) for link, other in rows if other in seen]
-            if len(rows) <= most:
+            found += [(link, other) for link, other in rows if other in seen]
+            if len(rows) < most:
                 break
             after, _ = rows[-1]
-        links = found[: most + 1]
-        if len(links) <= most and links:
-            links[-1] = links[-1]._replace(more=False)
-        return links[:most]
+        return found[:most]
 
     def edges(self, ids: Iterable[str]) -> dict[str, Edge]:
         """The relationships among the ids that may be seen themselves, by id."""

@@ -17,6 +17,7 @@ from sqlalchemy import (
     or_,
     select,
     union,
+    union_all,
 )
 
 from domain.claims.chains import ends_of
@@ -72,17 +73,20 @@ class _Asked(NamedTuple):
 
 
 def _asked(*touching: ColumnElement[bool]) -> _Asked:
-    some = union(
-        *(select(_EDGE.relationship_id).where(known(EDGE_VERSION), one) for one in touching)
-    ).subquery()
-    found = select(some.c.relationship_id).limit(bindparam("most", type_=BIG))
-    # No column: for one, SQLite would go through all relationships in the order of their key.
-    ordered = found.order_by(some.c.relationship_id + "")
+    each = [select(_EDGE.relationship_id).where(known(EDGE_VERSION), one) for one in touching]
+    # Each once: `union` would find all of them before it gives the first one. And no columns: for
+    # one, SQLite would go through all relationships in the order of their key.
+    some = union_all(*each).subquery().c.relationship_id + ""
+    every = union(*each).subquery().c.relationship_id
+    most = bindparam("most", type_=BIG)
     few, first = (
         _SELECT_EDGES.where(
             known(EDGE_VERSION), _EDGE.relationship_id.in_(select(one.subquery().c[0]))
         ).order_by(_EDGE.relationship_id, _EDGE.version)
-        for one in (found, ordered)
+        for one in (
+            select(some).distinct().limit(most),
+            select(every).order_by(every + "").limit(most),
+        )
     )
     return _Asked(few, first)
 

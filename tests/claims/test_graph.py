@@ -12,7 +12,7 @@ from projections.database import reading, writing
 from projections.schema import MEMORY_VERSION
 from read_api.basis import Basis
 from read_api.evidence_graph import TEXT_MAX, GraphQuestion
-from read_api.evidence_view import EvidenceView
+from read_api.evidence_view import TOGETHER_MAX, EvidenceView
 from tests.claims.stories import refused
 
 
@@ -169,7 +169,7 @@ def test_a_memory_with_very_many_is_read_alone_as_it_is_together(told, hidden):
         )
 
     for most in range(1, 10):
-        assert _links(told, {claim: most + 1}, most) == _links(told, {claim: most}, most)
+        assert _links(told, {claim: TOGETHER_MAX + 1}, most) == _links(told, {claim: 1}, most)
 
 
 def _links(story, bounds, most):

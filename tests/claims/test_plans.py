@@ -24,7 +24,7 @@ STATEMENTS = {
     "contradicted": (known_in_views._CONTRADICTED, {}),
     "against": (evidence_pages._AGAINST, {"claim": "c", "after": "", "most": 1000}),
     "for": (evidence_pages._FOR, {"claim": "c", "after": "", "most": 1000}),
-    "links together": (evidence_view._TOGETHER, {"most": 1000}),
+    "links together": (evidence_view._TOGETHER, {}),
     "links alone": (evidence_view._ALONE, {"most": 1000, "after": ""}),
     "ends": (evidence_view._SEEN, {}),
     "links told": (evidence_view._EDGES, {}),

@@ -27,8 +27,8 @@ LOOKING: Final = (
     Fault(
         2702,
         _VIEW,
-        ".order_by(ranked.c.turn, ranked.c.node)",
-        ".order_by(ranked.c.node, ranked.c.turn)",
+        "turns = sorted(",
+        "turns = list(",
         "A memory with very many relationships takes the place of all others.",
         (_GRAPH + "test_a_memory_with_very_many_takes_the_place_of_no_other_one[sqlite-9]",),
     ),
