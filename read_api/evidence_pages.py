@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, bindparam, exists, or_, select, union
+from sqlalchemy import ColumnElement, FromClause, Select, bindparam, or_, select, union
 
 from domain.claims.chains import Limits
 from domain.claims.gathering import Gathered, gather
@@ -18,7 +18,7 @@ from domain.claims.known import Edge, Memory
 from domain.claims.pieces import CONTRADICTS, SUPPORTS, Approval
 from domain.instants import Micros
 from projections.columns import BIG, Words
-from projections.schema import EDGE_VERSION, MEMORY_VERSION
+from projections.schema import EDGE_VERSION
 from read_api.basis import known
 from read_api.known_in_views import KnownInViews
 
@@ -54,48 +54,37 @@ class Page(NamedTuple):
 
 _EDGE: Final = EDGE_VERSION.c
 _CLAIM: Final = bindparam("claim", type_=Words)
-_AFTER: Final = bindparam("after", type_=Words)
 
 
-def _between(near: ColumnElement[str], far: ColumnElement[str]) -> ColumnElement[bool]:
-    """Known, from or to the claim, and to or from another memory that may be seen."""
-    memory = MEMORY_VERSION.alias()
-    seen = exists().where(known(memory), memory.c.memory_id == far)
-    return known(EDGE_VERSION) & (near == _CLAIM) & (far != near) & seen
+def _between(near: ColumnElement[str], far: ColumnElement[str], kind: str) -> Select[Any]:
+    """Known relationships from or to the claim, with the other end."""
+    found = select(_EDGE.relationship_id.label("id"), far.label("other"))
+    return found.where(known(EDGE_VERSION), _EDGE.kind == kind, near == _CLAIM, far != near)
 
 
-def _ever_against() -> ColumnElement[bool]:
-    before = EDGE_VERSION.alias()
-    same = before.c.relationship_id == _EDGE.relationship_id
-    return exists().where(known(before), same, before.c.kind == CONTRADICTS)
-
-
-def _first(some: Any) -> Select[Any]:
-    """The first ids behind one."""
-    found = some.subquery().c.relationship_id
+def _first(some: FromClause) -> Select[Any]:
+    """The first ones behind an id. Whether their ends may be seen is not looked at for all."""
     # No column: for one, SQLite would go through all relationships in the order of their key.
-    by = found + ""
-    return select(found).where(by > _AFTER).order_by(by).limit(bindparam("most", type_=BIG))
+    by = some.c.id + ""
+    found = select(some.c.id, some.c.other).where(by > bindparam("after", type_=Words))
+    return found.order_by(by).limit(bindparam("most", type_=BIG))
 
 
-_ID: Final = select(_EDGE.relationship_id)
 _AGAINST: Final = _first(
     union(
-        _ID.where(_EDGE.kind == CONTRADICTS, _between(_EDGE.target_id, _EDGE.source_id)),
-        _ID.where(_EDGE.kind == CONTRADICTS, _between(_EDGE.source_id, _EDGE.target_id)),
-    )
-)
-_STOOD: Final = or_(
-    _EDGE.to_position.is_(None),
-    _EDGE.to_position > bindparam("basis_position", type_=BIG),
+        _between(_EDGE.target_id, _EDGE.source_id, CONTRADICTS),
+        _between(_EDGE.source_id, _EDGE.target_id, CONTRADICTS),
+    ).subquery()
 )
 _FOR: Final = _first(
-    _ID.where(
-        _EDGE.kind == SUPPORTS,
-        _between(_EDGE.target_id, _EDGE.source_id),
-        _STOOD,
-        ~_ever_against(),
+    _between(_EDGE.target_id, _EDGE.source_id, SUPPORTS)
+    .where(
+        or_(
+            _EDGE.to_position.is_(None),
+            _EDGE.to_position > bindparam("basis_position", type_=BIG),
+        )
     )
+    .subquery()
 )
 _SIDES: Final[Mapping[str, Select[Any]]] = {CONTRADICTS: _AGAINST, SUPPORTS: _FOR}
 """What speaks against a claim or ever has, and what supports it at the basis."""
@@ -108,9 +97,13 @@ class _OnPage:
     records: KnownInViews
     claim: str
     spoken: Sequence[Edge]
+    ends: Mapping[str, Memory]
+    """Memories that were read already."""
 
     def memories(self, ids: Iterable[str]) -> Mapping[str, Memory]:
-        return self.records.memories(ids)
+        wanted = list(ids)
+        there = {one: self.ends[one] for one in wanted if one in self.ends}
+        return {**self.records.memories(one for one in wanted if one not in there), **there}
 
     def behind(
         self, nodes: Iterable[str], claims: Collection[str], most: int
@@ -135,22 +128,36 @@ def evidence_page(records: KnownInViews, claim: str, after: Mark, limit: int) ->
 
     A page may tell fewer: support that goes round in a circle is read and not told.
     """
-    marks = _marks(records, claim, after, limit + 1)
-    told = marks[:limit]
-    page = _OnPage(records, claim, records.edges(one.edge for one in told))
+    told, ends = _told(records, claim, after, limit + 1)
+    page = _OnPage(records, claim, [edge for _, edge in told[:limit]], ends)
     found = gather(page, [claim], records.basis.as_of_us, challenged=True, limits=AROUND).get(claim)
     if found is None:
         return None
-    return Page(found, told[-1] if len(marks) > limit else None)
+    return Page(found, told[limit - 1][0] if len(told) > limit else None)
 
 
-def _marks(records: KnownInViews, claim: str, after: Mark, most: int) -> list[Mark]:
-    found: list[Mark] = []
+def _told(
+    records: KnownInViews, claim: str, after: Mark, most: int
+) -> tuple[list[tuple[Mark, Edge]], Mapping[str, Memory]]:
+    """The relationships behind a mark whose other ends may be seen, and these."""
+    told: list[tuple[Mark, Edge]] = []
+    ends: dict[str, Memory] = {}
     for side, query in _SIDES.items():
         if side == CONTRADICTS and after.side != CONTRADICTS:
             continue
-        begin = after.edge if side == after.side else ""
-        asked = {"claim": claim, "after": begin, "most": most - len(found)}
-        rows = records.connection.scalars(query, {**records.basis.binds, **asked})
-        found += [Mark(side, edge) for edge in rows]
-    return found
+        begin, wanted = after.edge if side == after.side else "", most - len(told)
+        while wanted:
+            asked = {"claim": claim, "after": begin, "most": wanted}
+            rows = records.connection.execute(query, {**records.basis.binds, **asked}).all()
+            ends.update(records.memories(other for _, other in rows))
+            edges = records.edges(edge for edge, other in rows if other in ends)
+            told += [(Mark(side, edge[-1].state.id), edge) for edge in edges if _is(side, edge)]
+            if len(rows) < wanted:
+                break
+            begin, wanted = rows[-1].id, most - len(told)
+    return told, ends
+
+
+def _is(side: str, edge: Edge) -> bool:
+    """Whether it belongs on a side: what ever was against a claim is told there alone."""
+    return side == CONTRADICTS or all(one.state.kind != CONTRADICTS for one in edge)

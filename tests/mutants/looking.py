@@ -119,16 +119,16 @@ LOOKING: Final = (
     Fault(
         2713,
         _PAGES,
-        "(far != near) & seen",
-        "(far != near)",
+        "for edge, other in rows if other in ends)",
+        "for edge, other in rows)",
         "A relationship to what may not be seen takes a place on a page of evidence.",
         (_PAGED + "test_what_leads_to_somebody_elses_memory_takes_no_place_on_a_page",),
     ),
     Fault(
         2714,
         _PAGES,
-        "        _STOOD,\n        ~_ever_against(),\n",
-        "        _STOOD,\n",
+        "return side == CONTRADICTS or all(one.state.kind != CONTRADICTS for one in edge)",
+        "return True",
         "What contradicted a claim before is told on two pages.",
         (
             _PAGED
