@@ -155,10 +155,7 @@ CLAIMING: Final = (
         '"http" if scheme == "https" else scheme',
         "scheme",
         "A document is another one by https.",
-        (
-            _ORIGINS + "test_a_document_is_the_same_however_it_is_written"
-            "[sqlite-http://example.org./report#x]",
-        ),
+        (_ORIGINS + "test_the_usual_uri_is_read_as_every_other_one",),
     ),
     Fault(
         2412,
