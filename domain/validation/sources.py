@@ -70,6 +70,9 @@ class Sources(BaseModel):
         The id of a memory is no name of a source: it counts where a pattern fits it. Evidence
         without any name that counts has the default.
         """
+        whole, beginnings, _ = self._by_pattern
+        if not whole and not beginnings:
+            return self.default
         found = set[Tier]()
         for name in map(spelled, names):
             rated = self._rated(name)
