@@ -211,4 +211,15 @@ CLAIMING: Final = (
         "A candidate that should be contested lacks nothing.",
         (_GAPS + "test_each_gap_is_told_alone[status_differs_from_assessment-<lambda>]",),
     ),
+    Fault(
+        2423,
+        _GATHERING,
+        "            grounds.cut.add(one)\n            del crowd",
+        "            del crowd",
+        "A claim is validated though not all rivals were looked at.",
+        (
+            _GATHERED + "test_others_of_the_slot_that_a_limit_left_unread_are_told_as_in"
+            "complete[sqlite]",
+        ),
+    ),
 )

@@ -237,6 +237,19 @@ def test_a_rival_says_something_else_in_the_slot_meanwhile(world, claim):
     assert agreeing not in {one.memory[0] for one in found.rivals}
 
 
+def test_others_of_the_slot_that_a_limit_left_unread_are_told_as_incomplete(world, claim):
+    for name in ("MySQL", "MariaDB", "SQLite"):
+        world.claim(**SLOT, object=name, more={"kind": "claim"})
+
+    told = [
+        reading(world, [claim], limits=Limits(nodes=nodes))[claim].evidence
+        for reading in (in_views, in_log)
+        for nodes in (2, 3)
+    ]
+
+    assert [(len(one.rivals), one.complete) for one in told] == [(2, False), (3, True)] * 2
+
+
 def test_touching_intervals_are_no_rivals(world):
     day = "2026-01-01T00:00:00Z"
     old = world.claim(**SLOT, object="vim", more={"kind": "claim", "valid_until": day})
