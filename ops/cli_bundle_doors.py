@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from domain.canonical import JsonObject
-from ops.cli_claim_doors import Asking
+from ops.cli_doors import Asking, Local
 from ops.cli_errors import refusing
 from ops.cli_paths import query, step
 
 if TYPE_CHECKING:
     from domain.context import Context
-    from ops.memoranda import Memoranda
 
 
 class BundleDoor(Protocol):
@@ -43,43 +42,37 @@ class BundleDoor(Protocol):
         ...
 
 
-class LocalBundles:
-    """Of a store in this process; `followed` waits for a position, or for all."""
-
-    def __init__(
-        self, memoranda: Memoranda, context: Context, followed: Callable[[int | None], None]
-    ) -> None:
-        self._bundles = memoranda.read.bundles
-        self._windows = memoranda.windows
-        self._context = context
-        self._followed = followed
+class LocalBundles(Local):
+    """Of a store in this process."""
 
     def concepts(self, asked: JsonObject) -> JsonObject:
         from read_api.bundle_questions import ConceptFilters
 
         with refusing():
             self._followed(None)
-            return self._bundles.concepts(self._context, ConceptFilters(**asked))
+            return self._memoranda.read.bundles.concepts(self._context, ConceptFilters(**asked))
 
     def concept(self, concept_id: str) -> JsonObject:
-        return self._one(self._bundles.concept, concept_id)
+        return self._one(self._memoranda.read.bundles.concept, concept_id)
 
     def claim(self, claim_id: str) -> JsonObject:
-        return self._one(self._bundles.claim, claim_id)
+        return self._one(self._memoranda.read.bundles.claim, claim_id)
 
     def window(self, window_id: str) -> JsonObject:
-        return self._one(self._bundles.window, window_id)
+        return self._one(self._memoranda.read.bundles.window, window_id)
 
     def completeness(self, asked: JsonObject) -> JsonObject:
         from read_api.bundle_questions import CompletenessQuestion
 
         with refusing():
             self._followed(None)
-            return self._bundles.completeness(self._context, CompletenessQuestion(**asked))
+            return self._memoranda.read.bundles.completeness(
+                self._context, CompletenessQuestion(**asked)
+            )
 
     def resolve(self, window_id: str, index: int, claim_id: str) -> JsonObject:
         with refusing():
-            return self._windows.resolve(self._context, window_id, index, claim_id)
+            return self._memoranda.windows.resolve(self._context, window_id, index, claim_id)
 
     def _one(self, ask: Callable[[Context, str], JsonObject], name: str) -> JsonObject:
         with refusing():

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from domain.canonical import JsonObject
+from ops.cli_doors import Asking, Local
 from ops.cli_errors import refusing
 from ops.cli_paths import query, step
-
-if TYPE_CHECKING:
-    from domain.context import Context
-    from ops.memoranda import Memoranda
 
 Part: TypeAlias = Literal["claim", "evidence", "audit"]
 """What is asked of a claim."""
@@ -49,31 +45,8 @@ class ClaimDoor(Protocol):
         ...
 
 
-class Asking(Protocol):
-    """A server that is asked by path."""
-
-    def get(self, path: str) -> JsonObject:
-        """The body of an answer."""
-        ...
-
-    def post(self, path: str, body: JsonObject, key: str) -> JsonObject:
-        """The body of an answer to what is sent, once under an idempotency key."""
-        ...
-
-    def about_window(self, path: str, body: JsonObject) -> JsonObject:
-        """What became of a window of a session."""
-        ...
-
-
-class LocalClaims:
-    """Claims of a store in this process; `followed` waits for a position, or for all."""
-
-    def __init__(
-        self, memoranda: Memoranda, context: Context, followed: Callable[[int | None], None]
-    ) -> None:
-        self._memoranda = memoranda
-        self._context = context
-        self._followed = followed
+class LocalClaims(Local):
+    """Claims of a store in this process."""
 
     def page(self, asked: JsonObject) -> JsonObject:
         from read_api.claim_questions import ClaimFilters

@@ -5,19 +5,16 @@ Behind both is the same contract, so a command does not know which one it has.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from domain.canonical import Json, JsonObject
-from domain.context import Context
 from domain.events import SettingsChange
 from ops.cli_bundle_doors import BundleDoor, LocalBundles
 from ops.cli_claim_doors import ClaimDoor, LocalClaims
+from ops.cli_doors import Local
 from ops.cli_errors import refusing
 from ops.cli_evidence_doors import EvidenceDoor, LocalEvidence
 from ops.cli_proposal_doors import LocalProposals, ProposalDoor
-
-if TYPE_CHECKING:
-    from ops.memoranda import Memoranda
 
 
 class Door(Protocol):
@@ -100,28 +97,24 @@ class Door(Protocol):
         ...
 
 
-class LocalDoor:
+class LocalDoor(Local):
     """The store of a data folder or a database, opened in this process."""
-
-    def __init__(self, memoranda: Memoranda, context: Context) -> None:
-        self._memoranda = memoranda
-        self._context = context
 
     @property
     def claims(self) -> ClaimDoor:
-        return LocalClaims(self._memoranda, self._context, self._followed)
+        return LocalClaims(self._memoranda, self._context)
 
     @property
     def bundles(self) -> BundleDoor:
-        return LocalBundles(self._memoranda, self._context, self._followed)
+        return LocalBundles(self._memoranda, self._context)
 
     @property
     def evidence(self) -> EvidenceDoor:
-        return LocalEvidence(self._memoranda, self._context, self._followed)
+        return LocalEvidence(self._memoranda, self._context)
 
     @property
     def proposals(self) -> ProposalDoor:
-        return LocalProposals(self._memoranda, self._context, self._followed)
+        return LocalProposals(self._memoranda, self._context)
 
     def execute(self, envelope: JsonObject) -> JsonObject:
         with refusing():
@@ -167,11 +160,6 @@ class LocalDoor:
     def window(self, body: JsonObject) -> JsonObject:
         with refusing():
             return self._memoranda.windows.submit(self._context, body)
-
-    def _followed(self, position: int | None) -> None:
-        """Wait for a position; without one for all that is stored."""
-        wanted = self._memoranda.log.head() if position is None else position
-        self._memoranda.read.wait(self._context.workspace, wanted)
 
     def replay(self, recall_id: str) -> JsonObject:
         with refusing():

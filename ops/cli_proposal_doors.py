@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from domain.canonical import JsonObject
-from ops.cli_claim_doors import Asking
+from ops.cli_doors import Asking, Local
 from ops.cli_errors import refusing
 from ops.cli_paths import query, step
-
-if TYPE_CHECKING:
-    from domain.context import Context
-    from ops.memoranda import Memoranda
 
 
 class ProposalDoor(Protocol):
@@ -35,15 +30,8 @@ class ProposalDoor(Protocol):
         ...
 
 
-class LocalProposals:
-    """Of a store in this process; `followed` waits for all."""
-
-    def __init__(
-        self, memoranda: Memoranda, context: Context, followed: Callable[[int | None], None]
-    ) -> None:
-        self._memoranda = memoranda
-        self._context = context
-        self._followed = followed
+class LocalProposals(Local):
+    """Of a store in this process."""
 
     def page(self, asked: JsonObject) -> JsonObject:
         from read_api.proposals import ProposalFilters
