@@ -20,6 +20,7 @@ from tests.bundles.windows import proposal, window
 from tests.cli.processes import HOST_KEY, serving
 from tests.erasure.test_leak_laws import heard
 from tests.server_mode.conftest import MASTER_KEY, working
+from tests.walking import entries
 
 SEED = 20241130
 NAME_CHARACTERS = 200
@@ -107,7 +108,7 @@ def found_in(*said: bytes) -> set[str]:
 
 
 def files(folder: Path) -> list[bytes]:
-    return [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
+    return [data for _, data in entries(folder) if data is not None]
 
 
 def opened(store: Any) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import Final
 from urllib.parse import quote
 
 from projections.lexical.analyzer import analyze
+from tests.walking import entries
 
 INFLATED_MAX: Final = 1 << 20
 DEFLATED_MAX: Final = 1 << 18
@@ -98,10 +99,11 @@ class Words:
     def found_under(self, folder: Path, *, inflate: bool = True) -> dict[str, set[tuple[str, str]]]:
         """The same for the names and bytes of all files of a folder, by file."""
         found: dict[str, set[tuple[str, str]]] = {}
-        for path in sorted(folder.rglob("*")):
-            traces = self.found_in(str(path.relative_to(folder)).encode())
-            if path.is_file():
-                traces |= self.found_in(path.read_bytes(), inflate=inflate)
+        for path, data in entries(folder):
+            name = str(path.relative_to(folder))
+            traces = self.found_in(name.encode())
+            if data is not None:
+                traces |= self.found_in(data, inflate=inflate)
             if traces:
-                found[str(path.relative_to(folder))] = traces
+                found[name] = traces
         return found
