@@ -133,8 +133,10 @@ def evidence(memoranda: Memoranda, claim: str, asked: EvidenceQuestion) -> None:
     assert told == asked.limit, told
 
 
-def bench_recall(folder: Path, memories: int, asks: int) -> None:
-    """A recall over claims, whose items carry gaps, beside one over as many observations."""
+def bench_recall(folder: Path, memories: int, asks: int) -> tuple[Target, ...]:
+    """A recall over claims, whose items carry gaps, beside one over as many observations: it has
+    no target.
+    """
     print(f"recall, 10 items, over {memories} claims and over {memories} observations")
 
     def write(execute: Execute) -> None:
@@ -156,6 +158,7 @@ def bench_recall(folder: Path, memories: int, asks: int) -> None:
         one.line(name)
     ratio = times["claims"].cpu_at(0.5) / times["observations"].cpu_at(0.5)
     print(f"  claims take {ratio:.2f} x of the processor")
+    return ()
 
 
 def _who() -> Context:
