@@ -13,7 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
@@ -74,22 +74,28 @@ def bench_first(rounds: int) -> bool:
 
 
 def bench_growth(count: int) -> bool:
-    """A claim more, the sooner and the later ones of a concept."""
-    with opened() as memoranda:
-        both = [_sent(memoranda, body) for body in claims(count + AROUND)]
-    for name, times in zip(
-        ("by the clock", "of the processor"), zip(*both, strict=True), strict=True
-    ):
-        early, late = _around(times, FIRST), _around(times, count)
+    """A claim more of few and of many in one concept, in turn: what the machine does hits both."""
+    bodies = claims(count + AROUND)
+    took: dict[int, list[tuple[float, float]]] = {FIRST: [], count: []}
+    with opened() as few, opened() as many:
+        stores = {FIRST: few, count: many}
+        for there, memoranda in stores.items():
+            for body in bodies[:there]:
+                _sent(memoranda, body)
+        for more in range(AROUND):
+            for there in sorted(stores, reverse=more % 2 == 1):
+                for memoranda in stores.values():
+                    memoranda.runner.wait_for(_WHO.workspace, memoranda.log.head(), 60)
+                took[there].append(_sent(stores[there], bodies[there + more]))
+    for name, at in (("by the clock", 0), ("of the processor", 1)):
+        early, late = (
+            statistics.median(times[at] for times in took[there]) for there in (FIRST, count)
+        )
         print(
             f" a claim more in one concept, {name}: p50 {early * 1000:.2f} ms at {FIRST}, "
             f"{late * 1000:.2f} ms at {count:,}: {late / early:.2f} x"
         )
     return _told("cost of an added claim", late / early / GROWTH_MAX, late / early <= GROWTH_MAX)
-
-
-def _around(times: Sequence[float], at: int) -> float:
-    return statistics.median(times[at : at + AROUND])
 
 
 def _sent(memoranda: Memoranda, body: JsonObject) -> tuple[float, float]:
