@@ -6,11 +6,25 @@ PostgreSQL cannot store is NUL, which clients may send: there it is written as t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Column, Dialect, Integer, Text, TypeDecorator
-from sqlalchemy.types import TypeEngine
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    BindParameter,
+    Column,
+    ColumnElement,
+    Dialect,
+    Integer,
+    Text,
+    TypeDecorator,
+)
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import NullType, TypeEngine
 
 POSTGRES: Final = "postgresql"
 
@@ -60,6 +74,45 @@ class Words(TypeDecorator[str]):
     ) -> Callable[[str | None], str | None] | None:
         """None where the text is stored as it is."""
         return unescaped if dialect.name == POSTGRES else None
+
+
+class ManyWords(TypeDecorator[Sequence[str]]):
+    """Texts as one parameter: an array, which is JSON in SQLite."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """As each of the two reads many values from one."""
+        return ARRAY(Text()) if dialect.name == POSTGRES else Text()
+
+    def bind_processor(self, dialect: Dialect) -> Callable[[Sequence[str] | None], Any]:
+        """The array as the driver takes it."""
+        if dialect.name == POSTGRES:
+            return lambda said: [escaped(one) for one in said or ()]
+        return lambda said: json.dumps(said or [])
+
+
+def among(column: ColumnElement[str], texts: BindParameter[Sequence[str]]) -> ColumnElement[bool]:
+    """Whether a column of text is one of the texts of a parameter, however many these are.
+
+    With a parameter for each of them a statement would have to be made again for every number.
+    """
+    return _Among(column, texts)
+
+
+class _Among(FunctionElement[Any]):
+    inherit_cache = True
+    # A truth value would be compared with 1 in SQLite, and no index be used.
+    type = NullType()
+
+
+@compiles(_Among)
+def _among(element: _Among, compiler: SQLCompiler, **how: Any) -> str:
+    column, texts = (compiler.process(one, **how) for one in element.clauses)
+    if compiler.dialect.name == POSTGRES:
+        return f"{column} = ANY ({texts})"
+    return f"{column} IN (SELECT value FROM json_each({texts}))"  # noqa: S608 - made of statements
 
 
 def escaped(said: str | None) -> str | None:

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, FromClause, Table, and_, bindparam, or_
 
 from domain.instants import Micros
 from domain.visibility import ANSWERING, Viewer
-from projections.columns import BIG, Words
+from projections.columns import BIG, ManyWords, Words, among
 from projections.lexical.eligibility import Basis as IndexBasis
 
 IDS_AT_ONCE: Final = 500
@@ -63,8 +63,12 @@ _ACTOR: Final = bindparam("basis_actor", type_=Words)
 _SESSION: Final = bindparam("basis_session", type_=Words)
 _POSITION: Final = bindparam("basis_position", type_=BIG)
 _AS_OF: Final = bindparam("basis_as_of", type_=BIG)
-IDS: Final = bindparam("ids", expanding=True, type_=Words)
-"""The ids that a statement is about, at most `IDS_AT_ONCE`."""
+_IDS: Final = bindparam("ids", type_=ManyWords)
+
+
+def of_ids(column: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether it is one of the ids that a statement is about: `ids`, at most `IDS_AT_ONCE`."""
+    return among(column, _IDS)
 
 
 def known(table: FromClause) -> ColumnElement[bool]:

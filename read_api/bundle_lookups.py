@@ -16,7 +16,7 @@ from projections.bundle_tables import (
 )
 from projections.columns import Words
 from projections.schema import MEMORY_VERSION
-from read_api.basis import IDS, parts_of
+from read_api.basis import of_ids, parts_of
 from read_api.bundle_bodies import Row
 from read_api.bundle_questions import own
 from read_api.record_doors import MEMORIES, PROJECTIONS, Door, missing
@@ -30,7 +30,7 @@ DOORS: Final = (CLAIMS, MEMORIES)
 _MEMORY: Final = MEMORY_VERSION.c
 _LIFECYCLES: Final = select(_MEMORY.memory_id, _MEMORY.lifecycle, _MEMORY.forgotten).where(
     _MEMORY.workspace == bindparam("w", type_=Words),
-    _MEMORY.memory_id.in_(IDS),
+    of_ids(_MEMORY.memory_id),
     _MEMORY.to_position.is_(None),
 )
 

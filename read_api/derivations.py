@@ -25,7 +25,7 @@ from domain.instants import FOREVER
 from domain.visibility import Viewer
 from projections.columns import Words
 from projections.schema import EDGE_VERSION, MEMORY_SOURCE, MEMORY_VERSION
-from read_api.basis import IDS, Basis, known, parts_of, shown
+from read_api.basis import Basis, known, of_ids, parts_of, shown
 
 DERIVED_FROM: Final = "derived_from"
 """The kind of a relationship from a memory to one that it was made from."""
@@ -38,21 +38,21 @@ _MADE_FROM: Final = and_(
 # That a memory was consolidated away is no opinion that a later version of the edge could withdraw.
 _BEHIND: Final = and_(shown(EDGE_VERSION), _EDGE.kind == SUPERSEDED_BY)
 _ORIGINS: Final = union_all(
-    select(_EDGE.source_id, _EDGE.target_id).where(_MADE_FROM, _EDGE.source_id.in_(IDS)),
-    select(_EDGE.target_id, _EDGE.source_id).where(_BEHIND, _EDGE.target_id.in_(IDS)),
+    select(_EDGE.source_id, _EDGE.target_id).where(_MADE_FROM, of_ids(_EDGE.source_id)),
+    select(_EDGE.target_id, _EDGE.source_id).where(_BEHIND, of_ids(_EDGE.target_id)),
 )
 _DERIVED: Final = union_all(
-    select(_EDGE.source_id).where(_MADE_FROM, _EDGE.target_id.in_(IDS)),
-    select(_EDGE.target_id).where(_BEHIND, _EDGE.source_id.in_(IDS)),
+    select(_EDGE.source_id).where(_MADE_FROM, of_ids(_EDGE.target_id)),
+    select(_EDGE.target_id).where(_BEHIND, of_ids(_EDGE.source_id)),
     select(_CITING.memory_id).where(
-        _CITING.workspace == bindparam("basis_workspace", type_=Words), _CITING.source_id.in_(IDS)
+        _CITING.workspace == bindparam("basis_workspace", type_=Words), of_ids(_CITING.source_id)
     ),
 )
 _CURRENT: Final = select(
     MEMORY_VERSION.c.memory_id, MEMORY_VERSION.c.position, MEMORY_VERSION.c.record
 ).where(
     shown(MEMORY_VERSION),
-    MEMORY_VERSION.c.memory_id.in_(IDS),
+    of_ids(MEMORY_VERSION.c.memory_id),
     MEMORY_VERSION.c.forgotten.is_(None),
 )
 _ROW: Final = MEMORY_VERSION.alias("version")
@@ -69,7 +69,7 @@ _FORGOTTEN: Final = (
     )
     .where(
         known(_ROW),
-        _ROW.c.memory_id.in_(IDS),
+        of_ids(_ROW.c.memory_id),
         _ROW.c.topic == MemoryForgotten.TOPIC,
         # Not the expiries: they hide, and forget nothing.
         or_(

@@ -25,7 +25,7 @@ from domain.slots import value_of
 from projections.columns import BIG, Words
 from projections.database import reading
 from projections.schema import MEMORY_VERSION
-from read_api.basis import IDS, Basis, parts_of, recallable
+from read_api.basis import Basis, of_ids, parts_of, recallable
 from read_api.list_cursors import read_cursor, write_cursor
 from read_api.list_filters import PAGE, PAGE_MAX, Waiting
 from read_api.proposal_index import ProposalIndex
@@ -49,7 +49,7 @@ _SLOTS: Final = (
 )
 _MEMORIES: Final = select(
     _ROW.slot_ref, _ROW.memory_id, _ROW.version, _ROW.slot, _ROW.record
-).where(recallable(MEMORY_VERSION), _ROW.slot_ref.in_(IDS))
+).where(recallable(MEMORY_VERSION), of_ids(_ROW.slot_ref))
 
 
 class SuggestionFilters(Waiting):
@@ -114,7 +114,7 @@ class Duplicates:
         if not groups:
             return []
         proposed: defaultdict[str, set[str]] = defaultdict(set)
-        for one in self.index.of(context.workspace):
+        for one in self.index.of(context.workspace).listed:
             if one.ended is None and one.home.visible_to(context.viewer):
                 for memory_id, _ in one.members:
                     proposed[memory_id].add(one.id)

@@ -29,7 +29,7 @@ from domain.instants import Micros
 from domain.visibility import ANSWERING
 from projections.columns import BIG, Words
 from projections.schema import DEGREE, EDGE_VERSION, MEMORY_VERSION
-from read_api.basis import IDS, Basis, known, parts_of, shown
+from read_api.basis import Basis, known, of_ids, parts_of, shown
 
 TOGETHER_MAX: Final = 200
 """Relationships of a memory up to which all of them are read, together with those of others."""
@@ -92,7 +92,7 @@ def _touching(*, checked: bool) -> Subquery:
     """
 
     def at(near: ColumnElement[str], far: ColumnElement[str], *only: ColumnElement[bool]) -> Any:
-        where = (shown(EDGE_VERSION), near.in_(IDS), *only)
+        where = (shown(EDGE_VERSION), of_ids(near), *only)
         found = select(near.label("node"), far.label("other"), _EDGE.relationship_id.label("id"))
         return found.where(*where, _seen(far)) if checked else found.where(*where)
 
@@ -116,21 +116,21 @@ def _alone() -> Select[Any]:
 _MOST: Final = bindparam("most", type_=BIG)
 _TOGETHER: Final = select(_touching(checked=True))
 _ALONE: Final = _alone()
-_SEEN: Final = select(_MEMORY.memory_id).where(known(MEMORY_VERSION), _MEMORY.memory_id.in_(IDS))
+_SEEN: Final = select(_MEMORY.memory_id).where(known(MEMORY_VERSION), of_ids(_MEMORY.memory_id))
 _EDGES: Final = select(
     *(_EDGE.relationship_id, _EDGE.version, _EDGE.kind, _EDGE.source_id, _EDGE.target_id),
     *(_EDGE.lifecycle, _EDGE.erased, _EDGE.from_us, _EDGE.until_us, _EDGE.expires_us),
-).where(shown(EDGE_VERSION), _EDGE.relationship_id.in_(IDS))
+).where(shown(EDGE_VERSION), of_ids(_EDGE.relationship_id))
 _NODES: Final = select(
     *(_MEMORY.memory_id, _MEMORY.version, _MEMORY.kind, _MEMORY.epistemic_status),
     *(_MEMORY.lifecycle, _MEMORY.erased, _MEMORY.forgotten, _MEMORY.record),
     *(_MEMORY.from_us, _MEMORY.until_us, _MEMORY.expires_us),
-).where(shown(MEMORY_VERSION), _MEMORY.memory_id.in_(IDS))
+).where(shown(MEMORY_VERSION), of_ids(_MEMORY.memory_id))
 _BOUNDS: Final = (
     select(DEGREE.c.node, cast(func.sum(DEGREE.c.edges), BIG))
     .where(
         DEGREE.c.workspace == bindparam("basis_workspace", type_=Words),
-        DEGREE.c.node.in_(IDS),
+        of_ids(DEGREE.c.node),
         DEGREE.c.scope.in_(["", bindparam("basis_actor", type_=Words)]),
     )
     .group_by(DEGREE.c.node)

@@ -17,7 +17,7 @@ from domain.resolver.holding import ended
 from domain.visibility import ANSWERING
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
-from read_api.basis import IDS, Basis, known, parts_of
+from read_api.basis import Basis, known, of_ids, parts_of
 from read_api.exclusion_causes import (
     buried_by,
     cause,
@@ -60,10 +60,10 @@ _COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
 
 # Sorted here and not there: for an order SQLite walks a whole workspace by its primary key.
 _KNOWN: Final = select(*_COLUMNS).where(known(MEMORY_VERSION))
-_BY_ID: Final = _KNOWN.where(_ROW.memory_id.in_(IDS))
+_BY_ID: Final = _KNOWN.where(of_ids(_ROW.memory_id))
 _TANGLED: Final = _BY_ID.where(_ROW.tangle.is_not(None))
-_BY_SLOT: Final = _KNOWN.where(_ROW.slot_ref.in_(IDS))
-_BY_STRAY_SLOT: Final = _KNOWN.where(_ROW.stray_slot_ref.in_(IDS))
+_BY_SLOT: Final = _KNOWN.where(of_ids(_ROW.slot_ref))
+_BY_STRAY_SLOT: Final = _KNOWN.where(of_ids(_ROW.stray_slot_ref))
 
 
 @dataclass(frozen=True, slots=True)

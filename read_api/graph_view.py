@@ -24,7 +24,7 @@ from domain.canonical import JsonObject
 from domain.consolidation import CONTRADICTS
 from projections.columns import BIG, Words
 from projections.schema import DEGREE, EDGE_VERSION
-from read_api.basis import IDS, Basis, parts_of, recallable
+from read_api.basis import Basis, of_ids, parts_of, recallable
 from read_api.expansion import Edge, Neighbourhood
 
 EDGES_UNCOUNTED: Final = 1_000
@@ -44,9 +44,9 @@ def _touching(*only: ColumnElement[bool]) -> CompoundSelect[Any]:
     )
     where = (recallable(EDGE_VERSION), *only)
     return union_all(
-        select(_ROW.source_id.label("node"), *columns).where(*where, _ROW.source_id.in_(IDS)),
+        select(_ROW.source_id.label("node"), *columns).where(*where, of_ids(_ROW.source_id)),
         select(_ROW.target_id.label("node"), *columns).where(
-            *where, _ROW.target_id.in_(IDS), _ROW.target_id != _ROW.source_id
+            *where, of_ids(_ROW.target_id), _ROW.target_id != _ROW.source_id
         ),
     )
 
@@ -60,13 +60,13 @@ _COUNT: Final = select(func.count()).select_from(
     select(literal(1)).select_from(_SOME_EDGES).limit(_MOST).subquery()
 )
 _RECORDS: Final = select(_ROW.relationship_id, _ROW.record).where(
-    recallable(EDGE_VERSION), _ROW.relationship_id.in_(IDS)
+    recallable(EDGE_VERSION), of_ids(_ROW.relationship_id)
 )
 _BOUNDS: Final = (
     select(DEGREE.c.node, cast(func.sum(DEGREE.c.edges), BIG))
     .where(
         DEGREE.c.workspace == bindparam("basis_workspace", type_=Words),
-        DEGREE.c.node.in_(IDS),
+        of_ids(DEGREE.c.node),
         DEGREE.c.scope.in_(["", bindparam("basis_actor", type_=Words)]),
     )
     .group_by(DEGREE.c.node)

@@ -29,7 +29,7 @@ from domain.relationship import RelationshipState
 from projections.columns import BIG, Words
 from projections.rows import EDGE_STATE, MEMORY_STATE, Row, edge_state, memory_state
 from projections.schema import DEGREE, EDGE_VERSION, MEMORY_VERSION
-from read_api.basis import IDS, Basis, holding, known, parts_of, recallable
+from read_api.basis import Basis, holding, known, of_ids, parts_of, recallable
 from read_api.decisions import Decisions
 from read_api.known_in_log import is_origin, speaks
 
@@ -44,19 +44,19 @@ _TOLD_MEMORY: Final = ("memory_id", "position", "actor", *MEMORY_STATE)
 _TOLD_EDGE: Final = ("relationship_id", "position", "actor", *EDGE_STATE)
 _MEMORIES: Final = (
     select(*(_MEMORY[name] for name in _TOLD_MEMORY))
-    .where(known(MEMORY_VERSION), _MEMORY.memory_id.in_(IDS))
+    .where(known(MEMORY_VERSION), of_ids(_MEMORY.memory_id))
     .order_by(_MEMORY.memory_id, _MEMORY.version)
 )
 _SELECT_EDGES: Final = select(*(_EDGE[name] for name in _TOLD_EDGE))
-_EDGES: Final = _SELECT_EDGES.where(known(EDGE_VERSION), _EDGE.relationship_id.in_(IDS)).order_by(
+_EDGES: Final = _SELECT_EDGES.where(known(EDGE_VERSION), of_ids(_EDGE.relationship_id)).order_by(
     _EDGE.relationship_id, _EDGE.version
 )
 _SLOTS: Final = select(_MEMORY.slot_ref, _MEMORY.memory_id).where(
-    known(MEMORY_VERSION), _MEMORY.slot_ref.in_(IDS)
+    known(MEMORY_VERSION), of_ids(_MEMORY.slot_ref)
 )
 _DEGREES: Final = (
     select(DEGREE.c.node, cast(func.sum(DEGREE.c.edges), BIG))
-    .where(DEGREE.c.workspace == bindparam("basis_workspace", type_=Words), DEGREE.c.node.in_(IDS))
+    .where(DEGREE.c.workspace == bindparam("basis_workspace", type_=Words), of_ids(DEGREE.c.node))
     .group_by(DEGREE.c.node)
 )
 
@@ -91,8 +91,8 @@ def _asked(*touching: ColumnElement[bool]) -> _Asked:
     return _Asked(few, first)
 
 
-_INTO: Final = _EDGE.target_id.in_(IDS)
-_OUT_OF: Final = _EDGE.source_id.in_(IDS)
+_INTO: Final = of_ids(_EDGE.target_id)
+_OUT_OF: Final = of_ids(_EDGE.source_id)
 _FROM: Final = (_EDGE.kind == DERIVED_FROM) & _OUT_OF
 _ABOUT: Final = (
     or_(_EDGE.kind == SUPPORTS, _EDGE.kind == CONTRADICTS) & _INTO,
@@ -112,7 +112,7 @@ def _contradicted(this: ColumnElement[Any], other: ColumnElement[Any]) -> Select
         .exists()
     )
     contradicts = (_EDGE.kind == CONTRADICTS) & (this != other)
-    return select(this).where(holding(EDGE_VERSION), contradicts, this.in_(IDS), speaker)
+    return select(this).where(holding(EDGE_VERSION), contradicts, of_ids(this), speaker)
 
 
 _CONTRADICTED: Final = union(

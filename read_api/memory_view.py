@@ -20,7 +20,7 @@ from domain.visibility import ANSWERING
 from projections.columns import BIG
 from projections.rows import repo
 from projections.schema import MEMORY_VERSION
-from read_api.basis import IDS, Basis, parts_of, recallable, shown
+from read_api.basis import Basis, of_ids, parts_of, recallable, shown
 from read_api.standing import standing
 
 _ROW: Final = MEMORY_VERSION.c
@@ -38,11 +38,11 @@ _RECALLABLE: Final = select(
     _ROW.erased,
     _ROW.tangle,
 ).where(recallable(MEMORY_VERSION), _ROW.forgotten.is_(None))
-_BY_ID: Final = _RECALLABLE.where(_ROW.memory_id.in_(IDS))
-_BY_SLOT: Final = _RECALLABLE.where(_ROW.slot_ref.in_(IDS))
+_BY_ID: Final = _RECALLABLE.where(of_ids(_ROW.memory_id))
+_BY_SLOT: Final = _RECALLABLE.where(of_ids(_ROW.slot_ref))
 _STALE: Final = select(_ROW.memory_id).where(
     shown(MEMORY_VERSION),
-    _ROW.memory_id.in_(IDS),
+    of_ids(_ROW.memory_id),
     or_(
         _ROW.forgotten.is_not(None),
         _ROW.lifecycle.not_in(ANSWERING),

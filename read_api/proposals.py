@@ -25,7 +25,7 @@ from domain.recorded import RecordedEvent
 from projections.columns import Words
 from projections.database import reading
 from projections.schema import MEMORY_VERSION
-from read_api.basis import IDS, parts_of
+from read_api.basis import of_ids, parts_of
 from read_api.list_cursors import read_cursor, write_cursor
 from read_api.list_filters import PAGE, PAGE_MAX, Waiting
 from read_api.proposal_bodies import Member, Status, Told, item, stale_members
@@ -41,7 +41,7 @@ _CURRENT: Final = select(
     _ROW.memory_id, _ROW.version, _ROW.forgotten, _ROW.dead_versions, _ROW.slot, _ROW.slot_ref
 ).where(
     _ROW.workspace == bindparam("workspace", type_=Words),
-    _ROW.memory_id.in_(IDS),
+    of_ids(_ROW.memory_id),
     _ROW.to_position.is_(None),
 )
 
@@ -73,15 +73,17 @@ class Proposals:
     seen: Callable[[str], int]
 
     def page(self, context: Context, filters: ProposalFilters) -> JsonObject:
-        """`{items, next_cursor, position}`: proposals by id, which is by creation."""
+        """`{items, next_cursor, damaged, position}`: proposals by id, which is by creation.
+
+        `damaged` are the positions of events of proposals that cannot be read.
+        """
         filters.check()
         secret = self.secrets.page_tokens(context.workspace)
         question = ["proposals", filters.status]
         after = "" if filters.cursor is None else read_cursor(secret, question, filters.cursor)
+        known = self.index.of(context.workspace)
         listed = [
-            one
-            for one in self.index.of(context.workspace)
-            if one.id > after and one.home.visible_to(context.viewer)
+            one for one in known.listed if one.id > after and one.home.visible_to(context.viewer)
         ]
         seen = self.seen(context.workspace)
         with reading(self.views) as connection:
@@ -93,7 +95,12 @@ class Proposals:
         cursor = None
         if len(found) > filters.limit and secret is not None:
             cursor = write_cursor(secret, question, shown[-1])
-        return {"items": items, "next_cursor": cursor, "position": position}
+        return {
+            "items": items,
+            "next_cursor": cursor,
+            "damaged": known.damaged,
+            "position": position,
+        }
 
     def one(self, context: Context, proposal_id: str) -> JsonObject:
         """A proposal, and how far its members were seen; NOT_FOUND for what is not to be seen."""

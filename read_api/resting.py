@@ -11,7 +11,7 @@ from domain.claims.pieces import DERIVED_FROM, SUPPORTS
 from domain.errors import invalid
 from projections.columns import Words
 from projections.schema import EDGE_VERSION, MEMORY_SOURCE
-from read_api.basis import IDS, Basis, parts_of, shown
+from read_api.basis import Basis, of_ids, parts_of, shown
 
 RESTING_MAX: Final = 20_000
 """Memories that one question may find."""
@@ -21,13 +21,13 @@ _EDGE: Final = EDGE_VERSION.c
 _CITING: Final = MEMORY_SOURCE.c
 _NEXT: Final = union_all(
     select(_EDGE.source_id).where(
-        shown(EDGE_VERSION), _EDGE.kind == DERIVED_FROM, _EDGE.target_id.in_(IDS)
+        shown(EDGE_VERSION), _EDGE.kind == DERIVED_FROM, of_ids(_EDGE.target_id)
     ),
     select(_EDGE.target_id).where(
-        shown(EDGE_VERSION), _EDGE.kind == SUPPORTS, _EDGE.source_id.in_(IDS)
+        shown(EDGE_VERSION), _EDGE.kind == SUPPORTS, of_ids(_EDGE.source_id)
     ),
     select(_CITING.memory_id).where(
-        _CITING.workspace == bindparam("basis_workspace", type_=Words), _CITING.source_id.in_(IDS)
+        _CITING.workspace == bindparam("basis_workspace", type_=Words), of_ids(_CITING.source_id)
     ),
 )
 

@@ -16,7 +16,7 @@ from domain.context import Context
 from domain.resolver.policies import Conflict
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
-from read_api.basis import IDS, Basis, parts_of, recallable
+from read_api.basis import Basis, of_ids, parts_of, recallable
 from read_api.exclusion_view import Exclusion, ExclusionView, joined
 from read_api.memory_view import MemoryView
 from read_api.record_doors import MEMORIES, shown_records
@@ -27,7 +27,7 @@ from read_api.standing import standing_row
 _RECORDS: Final = select(MEMORY_VERSION).where(
     recallable(MEMORY_VERSION),
     MEMORY_VERSION.c.forgotten.is_(None),
-    MEMORY_VERSION.c.memory_id.in_(IDS),
+    of_ids(MEMORY_VERSION.c.memory_id),
 )
 
 

@@ -18,7 +18,7 @@ from domain.events import MemoryForgotten
 from domain.resolver.policies import SURFACE_ALL, Conflict, Verdict, policy_named
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
-from read_api.basis import IDS, Basis, known, parts_of
+from read_api.basis import Basis, known, of_ids, parts_of
 from read_api.basis_choice import Chosen
 from read_api.deadlines import Deadline
 from read_api.exclusion_view import Exclusion, ExclusionView
@@ -31,7 +31,7 @@ _HEAD: Final = 2**62
 _ROW: Final = MEMORY_VERSION.c
 _GRAVES: Final = (
     select(_ROW.memory_id, func.max(_ROW.version))
-    .where(known(MEMORY_VERSION), _ROW.topic == MemoryForgotten.TOPIC, _ROW.memory_id.in_(IDS))
+    .where(known(MEMORY_VERSION), _ROW.topic == MemoryForgotten.TOPIC, of_ids(_ROW.memory_id))
     .group_by(_ROW.memory_id)
 )
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, Select, or_, select
 from domain.resolver.policies import Candidate
 from projections.lexical.eligibility import Filters
 from projections.schema import MEMORY_VERSION
-from read_api.basis import IDS, Basis, holding
+from read_api.basis import Basis, holding, of_ids
 from read_api.exclusion_view import ExclusionView
 from read_api.standing import Standing, standing
 from read_api.tangled_view import TangledView
@@ -35,11 +35,11 @@ _SEATS: Final = select(
     _ROW.dead_versions,
     _ROW.tangle,
 ).where(holding(MEMORY_VERSION))
-_OF_MEMORIES: Final = _SEATS.where(_ROW.memory_id.in_(IDS))
+_OF_MEMORIES: Final = _SEATS.where(of_ids(_ROW.memory_id))
 # Of a tangled memory that what is shown is there does not say that what stands in for it is.
 _IS_GONE: Final = or_(_ROW.forgotten.is_not(None), _ROW.erased.is_(True), _ROW.tangle.is_not(None))
 _GONE_SINCE: Final = _SEATS.where(_ROW.slot_ref.is_not(None), _IS_GONE)
-_IN_SLOTS: Final = _SEATS.where(_ROW.slot_ref.in_(IDS))
+_IN_SLOTS: Final = _SEATS.where(of_ids(_ROW.slot_ref))
 _FORKED: Final = _SEATS.where(_ROW.slot_ref.is_not(None), _ROW.tangle.is_not(None))
 
 

@@ -112,8 +112,8 @@ ASSESSING: Final = (
     Fault(
         2442,
         _RESTING,
-        "shown(EDGE_VERSION), _EDGE.kind == SUPPORTS, _EDGE.source_id.in_(IDS)",
-        "shown(EDGE_VERSION), _EDGE.kind == DERIVED_FROM, _EDGE.source_id.in_(IDS)",
+        "shown(EDGE_VERSION), _EDGE.kind == SUPPORTS, of_ids(_EDGE.source_id)",
+        "shown(EDGE_VERSION), _EDGE.kind == DERIVED_FROM, of_ids(_EDGE.source_id)",
         "What rests on a memory by its support is not found.",
         (_DECIDED + "test_claims_are_listed_by_status_gap_slot_and_what_they_rest_on[sqlite]",),
     ),
