@@ -137,11 +137,13 @@ class Claims:
     ) -> Assessed:
         """The claim judged by a policy at the head of the log; OVERLOADED where that is not seen.
 
-        `without` are memories and relationships that are taken for absent.
+        `without` are memories and relationships that are taken for absent; NOT_FOUND for an id of
+        none that may be seen, for what is left out would be nothing then.
         """
         self._catch_up(context)
         asked = AskedBasis(as_of=as_of)
         with self._claim(context, claim, asked, without) as (site, found):
+            _expect_known(site, without)
             definition = site.policies.in_force(policy)
             return assess(found, context.actor, policy, definition, site.basis.position)
 
@@ -224,6 +226,14 @@ class Claims:
 
     def _answer(self, site: ClaimSite, body: JsonObject) -> JsonObject:
         return {**body, "basis": told(site.basis), "position": site.basis.position}
+
+
+def _expect_known(site: ClaimSite, ids: Sequence[str]) -> None:
+    known = site.records.memories(ids).keys() | {
+        edge[-1].state.id for edge in site.records.edges(ids)
+    }
+    if not known.issuperset(ids):
+        raise not_found("a memory or relationship to leave out", field="exclude")
 
 
 def _no_claim(site: ClaimSite, context: Context, claim: str) -> MemorandaError:

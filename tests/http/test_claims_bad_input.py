@@ -71,9 +71,11 @@ def test_what_must_not_be_done_is_refused_with_a_remedy_and_nothing_is_written(c
     assert claims.head() == before
 
 
-@pytest.mark.parametrize("more", [{}, {"exclude": ["mem_nothing"]}, {"apply": True}])
+@pytest.mark.parametrize("more", ["", "exclude", "apply"])
 def test_a_claim_at_another_version_than_expected_is_not_judged(claims, more):
     claim = claims.claim()
+    source, _ = claims.source("inventory", claim)
+    more = {"": {}, "exclude": {"exclude": [source]}, "apply": {"apply": True}}[more]
     before = claims.head()
 
     by_body = claims.assess(claim, {**SINGLE, **more, "expected_version": 7})
@@ -82,6 +84,16 @@ def test_a_claim_at_another_version_than_expected_is_not_judged(claims, more):
     assert refusal(by_body) == (409, "VERSION_CONFLICT", "expected_version", "STALE_TARGET")
     assert refusal(by_header)[:2] == (412, "VERSION_CONFLICT")
     assert claims.head() == before
+
+
+@pytest.mark.parametrize("unknown", ["mem_nothing", "", "sam"])
+def test_a_claim_is_not_judged_without_what_is_not_there(claims, unknown):
+    claim = claims.claim()
+    source, _ = claims.source("inventory", claim)
+
+    response = claims.assess(claim, {**SINGLE, "exclude": [source, unknown]})
+
+    assert refusal(response)[:3] == (404, "NOT_FOUND", "exclude")
 
 
 def test_a_claim_is_not_judged_without_itself(claims):

@@ -67,7 +67,7 @@ assessment     absent absent  absent  id        id       id       id         id 
 assessed again absent absent  absent  id        id       id       id         id        id
 reassessments  absent absent  absent  other     other    other    other      absent    absent
 assess         absent absent  absent  id        id       id       id         id        id
-assess without absent absent  absent  absent    absent   absent   absent     absent    absent
+assess without absent absent  absent  id        id       id       id         id        id
 review         absent absent  absent  absent    absent   absent   absent     absent    absent
 derive         absent absent  absent  gone      gone     stale    stale      stale     id
 log            absent absent  absent  text      edge     text     text       text      text
