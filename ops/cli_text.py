@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rich.text import Text
@@ -54,6 +54,13 @@ def pairs(said: JsonObject) -> str:
     return ", ".join(
         f"{plain(name)} {plain(value)}" for name, value in said.items() if value not in (None, [])
     )
+
+
+def damaged(positions: Sequence[int]) -> Iterator[Text]:
+    """What could not be read; nothing where there is none such."""
+    if positions:
+        at = ", ".join(map(str, positions))
+        yield line(("cannot be read", WARN), f"position {at}: see memoranda verify")
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from domain.canonical import JsonObject
-from ops.cli_text import DIM, ID, STRONG, WARN, counted, line, pairs, plain
+from ops.cli_text import DIM, ID, STRONG, WARN, counted, damaged, line, pairs, plain
 from ops.cli_views import committed, repeatable
 
 _ALIKE: Final = frozenset({"identical", "identical_except_erased"})
@@ -66,6 +66,7 @@ def reassessed(said: JsonObject) -> Iterator[Text]:
         counted(len(said["items"]), "claim") + " would come out otherwise",
         ("nothing is changed", DIM),
     )
+    yield from damaged(said["damaged"])
     if said["next_since"] is not None:
         yield line((f"more: --since {said['next_since']}", DIM), indent=1)
 

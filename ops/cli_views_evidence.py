@@ -8,7 +8,7 @@ from typing import Final
 from rich.text import Text
 
 from domain.canonical import JsonObject
-from ops.cli_text import DIM, ID, STRONG, WARN, counted, line, plain
+from ops.cli_text import DIM, ID, STRONG, WARN, counted, damaged, line, plain
 
 _WAITS: Final = {
     "approval": "a claim waits for an approval",
@@ -16,6 +16,7 @@ _WAITS: Final = {
     "proposal": "a proposal is open",
     "needs_review": "made from something that was forgotten",
     "parked": "is not shown, since an event of it failed",
+    "ambiguous_window": "a takeaway of a window is close to several claims",
 }
 
 
@@ -50,5 +51,6 @@ def inbox(said: JsonObject) -> Iterator[Text]:
         yield line((f"{item['id']}{version}", ID), _WAITS[item["what"]], (item["since"], DIM))
         yield line(plain(item["command"]), indent=1)
     yield line(counted(len(said["items"]), "thing waits", "things wait"))
+    yield from damaged(said["damaged"])
     if said["next_cursor"] is not None:
         yield line((f"more: --cursor {said['next_cursor']}", DIM), indent=1)

@@ -9,7 +9,7 @@ from typing import Final
 from rich.text import Text
 
 from domain.canonical import JsonObject
-from ops.cli_text import DIM, ID, STRONG, WARN, counted, line, plain
+from ops.cli_text import DIM, ID, STRONG, WARN, counted, damaged, line, plain
 from ops.cli_views import committed, disagreements, repeatable
 
 _LOUD: Final = {"stale": WARN, "open": STRONG}
@@ -31,6 +31,7 @@ def many(said: JsonObject) -> Iterator[Text]:
         yield from disagreements(item["disagreements"])
         yield from _ended(item)
     yield line(counted(len(said["items"]), "proposal"))
+    yield from damaged(said["damaged"])
     yield from _more(said)
 
 

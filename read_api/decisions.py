@@ -31,6 +31,11 @@ class Decisions:
         """What reviewers said about a claim, in the order of the log."""
         return sorted(self._read(self._streams(REVIEWED, claim)), key=lambda one: one.position)
 
+    def reviewed_since(self, claim: str, position: int) -> bool:
+        """Whether a reviewer said anything about a claim behind a position; nothing is read."""
+        rows = self.log.references(self.workspace, REVIEWED, claim)
+        return any(position < at <= self.position for _, at in rows)
+
     def newest_assessments(self, claim: str) -> Iterator[DecisionState]:
         """The assessments of a claim, the newest first, read one by one."""
         for stream in reversed(self._streams(ASSESSED, claim)):

@@ -56,7 +56,10 @@ class Inbox:
     seen: Callable[[str], int]
 
     def page(self, context: Context, filters: InboxFilters) -> JsonObject:
-        """`{items, next_cursor, position}`: by kind, of each kind the oldest first."""
+        """`{items, next_cursor, damaged, position}`: by kind, of each kind the oldest first.
+
+        `damaged` are positions of events that cannot be read and might have been items.
+        """
         filters.check()
         secret = self.secrets.page_tokens(context.workspace)
         section, place = 0, START
@@ -67,18 +70,24 @@ class Inbox:
         with reading(self.views) as connection:
             site = self._site(connection, context, seen)
             items: list[JsonObject] = []
-            looked = 0
+            looked, damaged = 0, set[int]()
             while section < len(SECTIONS) and len(items) < filters.limit and looked < LOOKED_MAX:
                 part = SECTIONS[section](
                     site, place, filters.limit - len(items), LOOKED_MAX - looked
                 )
                 items += part.items
                 looked += part.looked
+                damaged.update(part.damaged)
                 section, place = (section, part.go_on) if part.go_on else (section + 1, START)
         cursor = None
         if section < len(SECTIONS) and secret is not None:
             cursor = write_cursor(secret, _QUESTION, json.dumps([section, *place]))
-        return {"items": items, "next_cursor": cursor, "position": site.basis.position}
+        return {
+            "items": items,
+            "next_cursor": cursor,
+            "damaged": sorted(damaged),
+            "position": site.basis.position,
+        }
 
     def _site(self, connection: Connection, context: Context, seen: int) -> Site:
         doors: Sequence[int] = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from domain.canonical import JsonObject
 from domain.context import Context
 from domain.ports import LogReader
-from domain.recorded import RecordedEvent
+from read_api.around_damage import EventsRead, around_damage
 from read_api.basis import Basis
 from read_api.decisions import Decisions
 from read_api.proposal_index import ProposalIndex
@@ -37,11 +37,15 @@ START: Final = Place(0, "")
 
 
 class Part(NamedTuple):
-    """Items of one kind, where it goes on (None: that was all), and how much was looked at."""
+    """Items of one kind, where it goes on (None: that was all), and how much was looked at.
+
+    `damaged` are the positions of events that cannot be read, and might have been items.
+    """
 
     items: list[JsonObject]
     go_on: Place | None
     looked: int
+    damaged: Collection[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +63,26 @@ class Site:
         """What was decided about claims by the basis."""
         return Decisions(self.log, self.basis.workspace, self.basis.viewer, self.basis.position)
 
-    def events(self, place: Place, most: int, topic: str) -> list[RecordedEvent]:
+    def events(self, place: Place, most: int, topic: str) -> EventsRead:
         """The events of a topic from a place on that are seen."""
-        found = self.log.after(
-            max(0, place.position - 1), most, workspace=self.basis.workspace, topics=[topic]
+        here = self.basis.workspace
+        found = around_damage(
+            lambda after, limit: self.log.after(after, limit, workspace=here, topics=[topic]),
+            max(0, place.position - 1),
+            most,
         )
-        return [event for event in found if event.position <= self.basis.position]
+        seen = self.basis.position
+        return EventsRead(
+            [event for event in found.events if event.position <= seen],
+            [one for one in found.damaged if one.position <= seen],
+        )
 
 
-def behind(events: Sequence[RecordedEvent], look: int) -> Place | None:
+def behind(found: EventsRead, look: int) -> Place | None:
     """Behind a page of events; None where it was the last one."""
-    return Place(events[-1].position + 1, "") if len(events) == look else None
+    return Place(found.last + 1, "") if found.looked == look else None
+
+
+def positions(found: EventsRead) -> Collection[int]:
+    """Those of what cannot be read."""
+    return [one.position for one in found.damaged]

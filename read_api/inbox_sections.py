@@ -17,7 +17,7 @@ from read_api.derivations import Derivations, Reason
 from read_api.evidence_view import EvidenceView
 from read_api.inbox_bundles import ambiguous_windows
 from read_api.inbox_claims import waiting_claims
-from read_api.inbox_parts import Part, Place, Site, behind
+from read_api.inbox_parts import Part, Place, Site, behind, positions
 from read_api.proposals import matching
 
 OPERATE: Final = "operate"
@@ -25,9 +25,10 @@ OPERATE: Final = "operate"
 
 def _proposals(site: Site, place: Place, most: int, look: int) -> Part:
     """Proposals that can be applied as they are, by id, which is by creation."""
+    known = site.index.of(site.basis.workspace)
     ahead = [
         one
-        for one in site.index.of(site.basis.workspace)
+        for one in known.listed
         if one.ended is None and one.id > place.after and one.home.visible_to(site.basis.viewer)
     ]
     part = ahead[:look]
@@ -36,9 +37,9 @@ def _proposals(site: Site, place: Place, most: int, look: int) -> Part:
     streams = site.log.streams(site.basis.workspace, found[:most])
     items = [_proposal(event) for one in found[:most] for event in _first(streams.get(one, ()))]
     if len(found) > most:
-        return Part(items, Place(0, found[most - 1]), len(part))
+        return Part(items, Place(0, found[most - 1]), len(part), known.damaged)
     go_on = Place(0, part[-1].id) if len(ahead) > len(part) else None
-    return Part(items, go_on, len(part))
+    return Part(items, go_on, len(part), known.damaged)
 
 
 def _first(events: Sequence[RecordedEvent]) -> Iterator[RecordedEvent]:
@@ -68,10 +69,11 @@ def _needing_review(site: Site, place: Place, most: int, look: int) -> Part:
 
     Of each memory that was forgotten all that was made from it is looked at.
     """
-    events = site.events(place, look, MemoryForgotten.TOPIC)
-    times = {event.position: event.recorded_at for event in events}
+    forgotten = site.events(place, look, MemoryForgotten.TOPIC)
+    times = {event.position: event.recorded_at for event in forgotten.events}
     derivations = Derivations(site.connection, site.basis.workspace, site.basis.viewer)
-    reasons = derivations.reasons(derivations.made_from({event.stream for event in events}))
+    streams = {event.stream for event in forgotten.events}
+    reasons = derivations.reasons(derivations.made_from(streams))
     found = sorted(
         (Place(reason.position, memory), reason)
         for memory, reason in reasons.items()
@@ -83,8 +85,8 @@ def _needing_review(site: Site, place: Place, most: int, look: int) -> Part:
         for at, reason in found[:most]
         if at.after in nodes
     ]
-    go_on = found[most - 1][0] if len(found) > most else behind(events, look)
-    return Part(items, go_on, len(events))
+    go_on = found[most - 1][0] if len(found) > most else behind(forgotten, look)
+    return Part(items, go_on, forgotten.looked, positions(forgotten))
 
 
 def _reviewed(memory: str, version: int, reason: Reason, since: str) -> JsonObject:

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
+from uuid import UUID
 
 from domain.event_bases import Target
 from domain.events import ConsolidationApplied, ConsolidationProposed, ConsolidationRejected
+from domain.ids import PROPOSAL, encode_id
 from domain.ports import LogReader
 from domain.recorded import RecordedEvent
 from domain.visibility import Home
+from read_api.around_damage import Damaged, around_damage
 
 WORKSPACES_MAX: Final = 64
 """Workspaces whose proposals a process keeps."""
@@ -44,12 +49,24 @@ class Listed:
     ended: Ended | None = None
 
 
+class KnownProposals(NamedTuple):
+    """Proposals by id; and the positions of events of proposals that cannot be read.
+
+    A proposal with such an event is not among them: nobody knows how it stands.
+    """
+
+    listed: list[Listed]
+    damaged: list[int]
+
+
 @dataclass(slots=True)
 class _Followed:
     """The proposals of one workspace up to a position."""
 
     position: int = 0
     known: dict[str, Listed] = field(default_factory=dict)
+    damaged: list[int] = field(default_factory=list)
+    unreadable: set[str] = field(default_factory=set)
     turn: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -62,15 +79,13 @@ class ProposalIndex:
         self._lock = threading.Lock()
         self._workspaces: OrderedDict[str, _Followed] = OrderedDict()
 
-    def of(self, workspace: str) -> list[Listed]:
-        """All proposals of a workspace that the log has now, by id.
-
-        Raises CorruptEventError where an event of one is damaged: none is left out unsaid.
-        """
+    def of(self, workspace: str) -> KnownProposals:
+        """All proposals of a workspace that the log has now."""
         followed = self._followed(workspace)
         with followed.turn:
             self._follow(workspace, followed)
-            return [followed.known[name] for name in sorted(followed.known)]
+            names = sorted(followed.known.keys() - followed.unreadable)
+            return KnownProposals([followed.known[name] for name in names], [*followed.damaged])
 
     def _followed(self, workspace: str) -> _Followed:
         with self._lock:
@@ -83,13 +98,27 @@ class ProposalIndex:
     def _follow(self, workspace: str, followed: _Followed) -> None:
         head = self._log.head()
         while followed.position < head:
-            events = self._log.after(
-                followed.position, self._page, workspace=workspace, topics=_TOPICS
+            found = around_damage(
+                lambda after, most: self._log.after(
+                    after, most, workspace=workspace, topics=_TOPICS
+                ),
+                followed.position,
+                self._page,
             )
-            for event in events:
+            for event in found.events:
                 _fold(followed.known, event)
-            last = events[-1].position if events else 0
-            followed.position = last if len(events) == self._page else max(head, last)
+            for one in found.damaged:
+                followed.damaged.append(one.position)
+                followed.unreadable.update(_proposals(one))
+            full = found.looked == self._page
+            followed.position = found.last if full else max(head, found.last)
+
+
+def _proposals(damaged: Damaged) -> Iterator[str]:
+    """A damaged column may name nothing at all."""
+    for name in damaged.originator_ids:
+        with suppress(ValueError):
+            yield encode_id(PROPOSAL, UUID(hex=name))
 
 
 def _fold(known: dict[str, Listed], event: RecordedEvent) -> None:

@@ -10,10 +10,12 @@ from pydantic import Field
 from domain.canonical import JsonObject
 from domain.claims.decisions import DecisionState, apply_decision
 from domain.context import Context
+from domain.envelope import CorruptEventError
 from domain.events import ClaimAssessed
 from domain.ports import LogReader
 from domain.validation.assessing import assess
 from domain.validation.definition import check_policy_name
+from read_api.around_damage import around_damage
 from read_api.claim_site import ClaimSite
 from read_api.claims import Claims
 from read_api.list_filters import POSITION_MAX, Waiting
@@ -42,18 +44,22 @@ class Reassessing:
         self._log = log
 
     def answer(self, context: Context, asked: ReassessmentQuestion) -> JsonObject:
-        """`{items, next_since, basis, position}`: claims whose recommendation would now differ.
+        """`{items, next_since, damaged, basis, position}`: what would come out otherwise.
 
         A page looks at 200 assessments, and at each claim in the one that is its latest under the
-        policy. `next_since` is null at the end of the log.
+        policy. `next_since` is null at the end of the log; `damaged` are the positions of those
+        that cannot be read, whose claims are not looked at.
         """
         check_policy_name(asked.policy, "policy")
         with self._claims.site(context, AskedBasis()) as site:
             definition = site.policies.in_force(asked.policy)
-            events = self._log.after(
-                asked.since, LOOKED_AT_MAX, workspace=site.basis.workspace, topics=_TOPICS
+            here = site.basis.workspace
+            read = around_damage(
+                lambda after, most: self._log.after(after, most, workspace=here, topics=_TOPICS),
+                asked.since,
+                LOOKED_AT_MAX,
             )
-            states = (apply_decision(None, event) for event in events)
+            states = (apply_decision(None, event) for event in read.events)
             latest = {
                 one.claim[0]: one
                 for one in states
@@ -69,10 +75,11 @@ class Reassessing:
                 ]
                 if was.assessment is not None and now.recommended != was.assessment.recommended
             ]
-            more = len(events) == LOOKED_AT_MAX
+            more = read.looked == LOOKED_AT_MAX
             return {
                 "items": items,
-                "next_since": events[-1].position if more else None,
+                "next_since": read.last if more else None,
+                "damaged": [one.position for one in read.damaged],
                 "basis": told(site.basis),
                 "position": site.basis.position,
             }
@@ -82,7 +89,10 @@ def _is_latest(site: ClaimSite, one: DecisionState, policy: str) -> bool:
     if one.policy != policy or not one.home.visible_to(site.basis.viewer):
         return False
     newest = _under(site.decisions.newest_assessments(one.claim[0]), policy)
-    return next(newest, one).id == one.id
+    try:
+        return next(newest, one).id == one.id
+    except CorruptEventError:  # of a later one, which is told where the page comes to it
+        return False
 
 
 def _under(decisions: Iterable[DecisionState], policy: str) -> Iterator[DecisionState]:

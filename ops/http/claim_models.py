@@ -12,7 +12,7 @@ from domain.contract import Content
 from domain.errors import invalid
 from domain.event_bases import Target
 from domain.events import EpistemicStatus
-from ops.http.models import Answer, Position, Receipt, Record, Timestamp
+from ops.http.models import Answer, Damaged, Position, Receipt, Record, Timestamp
 from ops.http.read_models import AnswerBasis
 
 
@@ -329,6 +329,7 @@ class ReassessmentPage(Answer):
 
     items: list[Reassessment]
     next_since: Annotated[int | None, Field(description="`since` of the next page; null: none.")]
+    damaged: Damaged
     basis: AnswerBasis
     position: Position
 

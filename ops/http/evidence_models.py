@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ops.http.models import Answer, Position, Timestamp
+from ops.http.models import Answer, Damaged, Position, Timestamp
 from ops.http.read_models import AnswerBasis
 from read_api.inbox_parts import What
 
@@ -113,6 +113,7 @@ class ReviewPage(Answer):
 
     items: list[ReviewItem]
     next_cursor: str | None
+    damaged: Damaged
     position: Position
 
 

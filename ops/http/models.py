@@ -16,6 +16,10 @@ from domain.events import ForgetMode
 
 Timestamp = Annotated[str, Field(description="RFC 3339, as it was sent; the server's own in UTC.")]
 Position = Annotated[int, Field(ge=0, description="A position in the log.")]
+Damaged = Annotated[
+    list[int],
+    Field(description="Positions of events that cannot be read, so that what they say is missing."),
+]
 
 
 class Answer(BaseModel):

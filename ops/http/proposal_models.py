@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ops.http.models import Answer, Position, Receipt, Timestamp
+from ops.http.models import Answer, Damaged, Position, Receipt, Timestamp
 from ops.http.read_models import ReplayDifference
 from read_api.proposal_bodies import Status
 
@@ -88,6 +88,7 @@ class ProposalPage(Answer):
 
     items: list[ProposalItem]
     next_cursor: str | None
+    damaged: Damaged
     position: Position
 
 

@@ -68,7 +68,8 @@ def test_it_is_what_the_streams_say_whenever_it_is_asked(steps):
             case "look":
                 for workspace in WORKSPACES:
                     told = [
-                        (one.id, one.home, one.ended, one.members) for one in index.of(workspace)
+                        (one.id, one.home, one.ended, one.members)
+                        for one in index.of(workspace).listed
                     ]
                     assert told == folded(log, workspace)
             case (workspace, stream, name):
@@ -112,5 +113,5 @@ def test_the_workspace_that_was_unused_for_longest_is_dropped_and_read_anew():
 
     for number in range(WORKSPACES_MAX):
         index.of(f"another {number}")
-    assert [one.id for one in index.of("w")] == [STREAMS[0]]
+    assert [one.id for one in index.of("w").listed] == [STREAMS[0]]
     assert log.reads[-1] == (0, 1)

@@ -90,8 +90,8 @@ CONSOLIDATING: Final = (
     Fault(
         2210,
         "read_api/proposal_index.py",
-        "followed.position = last if len(events) == self._page else max(head, last)",
-        "followed.position = max(head, last)",
+        "followed.position = found.last if full else max(head, found.last)",
+        "followed.position = max(head, found.last)",
         "Of more proposals than are read at a time the later ones are never listed.",
         (_INDEX + "test_it_is_what_the_streams_say_whenever_it_is_asked",),
     ),

@@ -12,6 +12,7 @@ _PAGES: Final = "read_api/evidence_pages.py"
 _LAWS: Final = "tests/claims/test_walk.py::"
 _GRAPH: Final = "tests/claims/test_graph.py::"
 _PAGED: Final = "tests/claims/test_evidence_pages.py::"
+_DAMAGED: Final = "tests/claims/test_damaged_lists.py::"
 _INBOX: Final = "tests/claims/test_inbox.py::"
 _SQLITE: Final = "[sqlite]"
 
@@ -111,7 +112,7 @@ LOOKING: Final = (
     Fault(
         2712,
         "read_api/inbox_parts.py",
-        'return Place(events[-1].position + 1, "") if len(events) == look else None',
+        'return Place(found.last + 1, "") if found.looked == look else None',
         "return None",
         "What is behind the events of a page is never listed.",
         (_INBOX + "test_a_page_looks_at_so_many_at_most_and_goes_on",),
@@ -123,6 +124,14 @@ LOOKING: Final = (
         "for edge, other in rows)",
         "A relationship to what may not be seen takes a place on a page of evidence.",
         (_PAGED + "test_what_leads_to_somebody_elses_memory_takes_no_place_on_a_page",),
+    ),
+    Fault(
+        2716,
+        "read_api/around_damage.py",
+        "return EventsRead((), [Damaged(error.position, error.originator_ids)])",
+        "return EventsRead(())",
+        "A list says nothing of what cannot be read.",
+        (_DAMAGED + "test_every_page_tells_each_event_once_whichever_are_damaged",),
     ),
     Fault(
         2714,
