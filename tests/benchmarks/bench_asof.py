@@ -26,6 +26,7 @@ from read_api.past_basis import AskedBasis
 from read_api.slot_questions import HistoryQuestion, SlotQuestion
 from tests.benchmarks.common import TextMaker, alone, asking, context, envelope, execute
 from tests.benchmarks.speed_asking import Times
+from tests.benchmarks.speed_data import settle
 
 TARGET: Final = 3.0
 BATCH: Final = 500
@@ -57,7 +58,7 @@ class Row(NamedTuple):
 
 
 def load(memoranda: Memoranda, maker: TextMaker, memories: int) -> Stored:
-    """Store the memories and the corrections, and wait until they are followed."""
+    """Store the memories and the corrections, and wait until nothing is left to follow."""
     half = memories // 2
     ids = _sent(memoranda, [_memory(maker, number) for number in range(half)])
     position = memoranda.log.head()
@@ -65,6 +66,7 @@ def load(memoranda: Memoranda, maker: TextMaker, memories: int) -> Stored:
     _sent(memoranda, [_memory(maker, number) for number in range(half, memories)])
     corrected = range(0, half, CORRECTED_EVERY)
     _sent(memoranda, [_correction(maker, number, ids[number]) for number in corrected])
+    settle(memoranda, [context().workspace])  # else the index is made while we measure
     slots = [_slot(number // OF_A_SLOT) for number in range(0, half, OF_A_SLOT)]
     return Stored(ids, slots, position, at)
 
