@@ -101,7 +101,7 @@ class MemoryView:
 
     def _rows(self, query: Select[Any], ids: list[str]) -> Iterable[MemoryRow]:
         for row in self._connection.execute(query, {**self._binds, "ids": ids}):
-            said = standing(row, self._as_of_us)
+            said = standing(row, self._as_of_us, row.record)
             if said is None or said.erased:
                 continue
             record = json.loads(said.record)

@@ -110,7 +110,7 @@ def seats_in(connection: Connection, basis: Basis, refs: Sequence[str]) -> Itera
 
 
 def _seats(connection: Connection, query: Select[Any], binds: Mapping[str, Any]) -> Iterable[Seat]:
-    for row in connection.execute(query, binds):
+    for row in connection.execute(query, binds).all():
         said = standing(row, binds["basis_as_of"])
         if said is None:
             continue

@@ -24,15 +24,15 @@ class Standing(NamedTuple):
     erased: bool
 
 
-def standing(row: Any, as_of_us: Micros) -> Standing | None:
+def standing(row: Any, as_of_us: Micros, record: str = "") -> Standing | None:
     """What a row of `memory_version` says at an instant; None where no branch of it is valid then.
 
     What is not tangled says one thing, whatever the instant.
 
-    The row has the columns `version`, `from_us`, `until_us`, `erased`, `tangle` and, where what is
-    said is asked for, `record`; lifecycle and retention are not looked at.
+    The row has the columns `version`, `from_us`, `until_us`, `erased` and `tangle`, and its
+    `record` is given where what is said is asked for; lifecycle and retention are not looked at.
     """
-    said = Standing(row.version, row.from_us, getattr(row, "record", ""), row.erased)
+    said = Standing(row.version, row.from_us, record, row.erased)
     if row.tangle is None:
         return said
     tangle = json.loads(row.tangle)
@@ -40,14 +40,14 @@ def standing(row: Any, as_of_us: Micros) -> Standing | None:
         return said._replace(shows=tangle["shows"])
     for one in tangle.get("stand_ins", ()):
         if one["from_us"] <= as_of_us < one["until_us"]:
-            record: JsonObject = one["record"]
-            told = canonical(record).decode()
-            return Standing(one["shows"], one["from_us"], told, record["content"] is None)
+            told: JsonObject = one["record"]
+            erased = told["content"] is None
+            return Standing(one["shows"], one["from_us"], canonical(told).decode(), erased)
     return None
 
 
 def standing_row(row: RowMapping, as_of_us: Micros) -> dict[str, Any]:
     """The row with the record of what it says at an instant; as it is where nothing is valid."""
-    said = standing(SimpleNamespace(**row), as_of_us)
+    said = standing(SimpleNamespace(**row), as_of_us, row["record"])
     told = {} if said is None else {"record": said.record, "erased": said.erased}
     return {**row, **told}

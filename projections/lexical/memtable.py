@@ -151,8 +151,7 @@ class Memtable:
     def rows_of(self, memories: Iterable[str], position: int) -> BoolArray:
         """The documents of memories as they were known at a log position."""
         found = np.zeros(len(self.places), dtype=np.bool_)
-        for memory_id in memories:
-            found[self.places.rows_at(memory_id, position)] = True
+        found[self.places.rows_of(memories, position)] = True
         return found
 
     def search(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from projections.lexical.columns import Rows
 from projections.lexical.frozen import Frozen
 
 _OF: Final = "@"
+
+Names: TypeAlias = np.ndarray[tuple[int], np.dtype[np.bytes_]]
+"""Ids of memories, or of stand-ins of one."""
 
 
 def stand_in_id(memory_id: str, version: int, turn: int) -> str:
@@ -68,6 +71,21 @@ class FrozenPlaces:
             first += 1
         return places
 
+    def known(self, ids: Names, position: int) -> tuple[Rows, Rows]:
+        """The rows of the versions that are known at a log position, of memories that have one.
+
+        With each row goes the place of its memory in `ids`.
+        """
+        first = np.searchsorted(self._sorted, ids, side="left")
+        counts = np.searchsorted(self._sorted, ids, side="right") - first
+        which = np.repeat(np.arange(len(ids)), counts)
+        turn = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
+        rows = self._order[np.repeat(first, counts) + turn]
+        there = self._positions[rows] <= position
+        which, rows = which[there], rows[there]
+        last = np.append(which[1:] != which[:-1], True)[: len(which)]
+        return which[last], rows[last]
+
     def name(self, row: int) -> tuple[str, int]:
         """The memory and the version of a row."""
         return bytes(self._ids[row]).decode(), int(self._versions[row])
@@ -84,11 +102,11 @@ class FrozenPlaces:
         rows = self._order[first]
         return rows[self._versions[rows] > 1]
 
-    def ids_of(self, rows: Rows) -> np.ndarray[tuple[int], np.dtype[np.bytes_]]:
+    def ids_of(self, rows: Rows) -> Names:
         """The memories of rows."""
         return self._ids[rows]
 
-    def lasts(self, ids: np.ndarray[tuple[int], np.dtype[np.bytes_]]) -> Rows:
+    def lasts(self, ids: Names) -> Rows:
         """The row of the last version of each memory; -1 where none is here."""
         if not len(self._sorted):
             return np.full(len(ids), -1, dtype=np.int64)
@@ -157,6 +175,20 @@ class Places:
         """The rows of the version that is known at a log position, those of stand-ins last."""
         places = (self.at(one, position) for one in [memory_id, *self.stand_ins(memory_id)])
         return [place.row for place in places if place is not None]
+
+    def rows_of(self, memories: Iterable[str], position: int) -> Rows:
+        """`rows_at` of many memories at once, in any order."""
+        names = [name for one in memories for name in (one, *self._stand_ins.get(one, ()))]
+        last = np.full(len(names), -1, dtype=np.int64)
+        ids = np.array([name.encode() for name in names], dtype=np.bytes_)
+        for offset, frozen in self._begin:
+            which, rows = frozen.known(ids, position)
+            last[which] = rows + offset  # a later segment has the later versions
+        for at, name in enumerate(names):
+            known = [one for one in self._own.get(name, ()) if one.from_position <= position]
+            if known:
+                last[at] = known[-1].row
+        return last[last >= 0]
 
     def _stand_in(self, document_id: str, row: int) -> None:
         self._stand_in_rows.append(row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import reduce
 from operator import add
 
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from projections.lexical.analyzer import Term
 from projections.lexical.eligibility import Basis, Filters
 from projections.lexical.memtable import Memtable
+from projections.lexical.places import stand_in_id
 from projections.lexical.scoring import SearchStopped
+from tests.lexical.adapters import ADAPTERS
 from tests.lexical.builders import basis, document, never
 from tests.lexical.reference import Reference
 
@@ -222,3 +225,25 @@ def test_explained_parts_sum_to_the_score_to_the_bit(documents, question, at, fi
         for part in parts:
             assert part.term in shown[part.memory_id, part.version].terms
             assert part in own or part.term not in shown[hit[:2]].terms
+
+
+NAMES = ["m1", "m2", "m3", stand_in_id("m1", 1, 0), stand_in_id("m1", 1, 1), "m4"]
+
+
+@pytest.mark.parametrize("make", ADAPTERS)
+@given(st.lists(st.sampled_from(NAMES[:-1]), max_size=12), st.sets(TIMES), st.integers(0, 13))
+def test_the_versions_of_many_memories_are_those_of_each_by_itself(make, names, settled, position):
+    # Given versions of memories and stand-ins, in one index or in several segments
+    index, newest = ADAPTERS[make](), Counter()
+    for at, name in enumerate(names, start=1):
+        newest[name] += 1
+        index.add(document(name, "a", version=newest[name], from_position=at))
+        if at in settled:
+            index.eligible(basis(), Filters())
+    index.eligible(basis(), Filters())
+
+    # Then all at once is what each is by itself: of it and its stand-ins the newest by then
+    found = index.places.rows_of(["m1", "m2", "m3", "m4"], position).tolist()
+    assert sorted(map(index.places.name, found)) == sorted(Counter(names[:position]).items())
+    each = (index.places.rows_at(name, position) for name in ("m1", "m2", "m3", "m4"))
+    assert sorted(found) == sorted(row for rows in each for row in rows)

@@ -142,7 +142,7 @@ TANGLING: Final = (
     Fault(
         1919,
         "read_api/memory_view.py",
-        "said = standing(row, self._as_of_us)",
+        "said = standing(row, self._as_of_us, row.record)",
         "said = standing(row, row.from_us)",
         "The text of the preferred branch is given where another one answers.",
         (_STAND_INS + "test_a_seed_leads_to_the_branch_that_holds",),
