@@ -14,6 +14,7 @@ from read_api.basis import Basis
 from read_api.deadlines import Deadline
 from read_api.memtables import Memtables
 from read_api.page_tokens import PageToken
+from read_api.past_basis import whole_appends
 from read_api.workspace_index import WorkspaceIndex
 
 WAITING_SHARE: Final = 0.5
@@ -70,7 +71,7 @@ class BasisChoice:
         index = self._memtables.of(context.workspace)
         indexed = index.follow(head, waiting)
         seen = min(reached, indexed)
-        position = wanted if wanted <= seen else self._whole(seen)
+        position = wanted if wanted <= seen else whole_appends(self._log, seen)
         basis = Basis(
             workspace=context.workspace,
             actor=context.actor,
@@ -91,15 +92,6 @@ class BasisChoice:
         index = self._memtables.of(basis.workspace)
         indexed = index.follow(head, waiting)
         return Chosen(basis, index, partial=min(reached, indexed) < head)
-
-    def _whole(self, position: int) -> int:
-        """Up to a position, the last one at which an append ended: half of what was stored at once
-        is a state that never was.
-        """
-        appended_us = self._log.appended_at(position)
-        if self._log.position_at(appended_us) <= position:
-            return position
-        return self._log.position_at(appended_us - 1)
 
     def _position(self, said: RecallInput, token: PageToken | None, head: int) -> int:
         if token is not None:

@@ -55,19 +55,30 @@ class PastBases:
         """The basis that is asked for, as far as it is `seen`; INVALID_REQUEST for a wrong one.
 
         Without `as_of` it is now, but no earlier than what is known was stored (design.md §2).
+        Where less is seen than was asked for, it is what whole appends have brought.
         """
         asked.check()
-        position = seen
+        wanted = self.log.head()
         if asked.as_known_position is not None:
-            position = min(seen, asked.as_known_position)
+            wanted = asked.as_known_position
         elif asked.as_known_at is not None:
-            known = self.log.position_at(parse_instant(asked.as_known_at, "as_known_at"))
-            position = min(seen, known)
+            wanted = self.log.position_at(parse_instant(asked.as_known_at, "as_known_at"))
+        position = wanted if wanted <= seen else whole_appends(self.log, seen)
         if asked.as_of is not None:
             as_of_us = parse_instant(asked.as_of, "as_of")
         else:
             as_of_us = max(self.clock.now_us(), self.log.appended_at(position))
         return Basis(context.workspace, context.actor, position, as_of_us, context.viewer.session)
+
+
+def whole_appends(log: LogReader, seen: int) -> int:
+    """The last position up to one at which an append ended: half of what was stored at once is a
+    state that never was.
+    """
+    appended_us = log.appended_at(seen)
+    if log.position_at(appended_us) <= seen:
+        return seen
+    return log.position_at(appended_us - 1)
 
 
 def told(basis: Basis) -> JsonObject:
