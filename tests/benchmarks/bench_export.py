@@ -42,7 +42,7 @@ def main() -> None:
     with alone():
         if options.folder is not None:
             with tempfile.TemporaryDirectory(dir=options.folder) as name:
-                _measured(options.folder / "data", Path(name))
+                _measured(options.folder / "one" / "data", Path(name))
             return
         texts = Texts()
         for memories in (int(size) for size in options.sizes.split(",")):

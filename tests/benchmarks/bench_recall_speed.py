@@ -2,9 +2,10 @@
 
 Options: --sizes 1000,10000,100000 (and --million, which adds 1 000 000), --asks N questions,
 --compactions N, --spread-max N memories over 1 000 workspaces, --only PART,… of warm, cold,
-writing, bounds, peers, making, spread, compactions; --folder DIR keeps the store of one size there,
-and goes on with one that is there. What is stored goes through the write side alone, as by another
-process; the layer is named where it is not a whole recall in process. Prints; asserts nothing.
+writing, bounds, peers, making, spread, compactions; --folder DIR keeps the stores of one size
+there, and goes on with those that are there. What is stored goes through the write side alone, as
+by another process; the layer is named where it is not a whole recall in process. Prints; asserts
+nothing.
 """
 
 from __future__ import annotations
@@ -56,11 +57,8 @@ def _one_workspace(texts: Texts, memories: int, options: argparse.Namespace, *, 
     only = options.only
     if not set(only) - {"spread", "compactions"}:
         return
-    with _folder(options) as folder:
-        stored = Stored.kept(folder / KEPT)
-        if stored is None:
-            stored = _loaded(folder / "data", texts, memories, 1)
-            stored.keep(folder / KEPT)
+    with _folder(options, "one") as folder:
+        stored = kept_or_loaded(folder, texts, memories, 1)
         if "cold" in only:
             bench_process(folder / "data", stored, texts, options.asks)
         with closing(open_memoranda(folder / "data")) as memoranda:
@@ -86,14 +84,24 @@ def _many_workspaces(texts: Texts, memories: int, options: argparse.Namespace) -
     if memories > options.spread_max:
         print(f"\n{memories:,} memories in {WORKSPACES:,} workspaces: NOT MEASURED (--spread-max)")
         return
-    with tempfile.TemporaryDirectory(prefix="bench-recall-") as name:
-        data = Path(name) / "data"
-        stored = _loaded(data, texts, memories, WORKSPACES, asked=options.asks)
-        with closing(open_memoranda(data)) as memoranda:
+    with _folder(options, "many") as folder:
+        stored = kept_or_loaded(folder, texts, memories, WORKSPACES, asked=options.asks)
+        with closing(open_memoranda(folder / "data")) as memoranda:
             bench_spread(memoranda, stored, texts, options.asks)
 
 
-def _loaded(data: Path, texts: Texts, memories: int, workspaces: int, *, asked: int = 1) -> Stored:
+def kept_or_loaded(
+    folder: Path, texts: Texts, memories: int, workspaces: int, *, asked: int = 1
+) -> Stored:
+    """The store that an earlier run has left in the folder, or one that is made there."""
+    stored = Stored.kept(folder / KEPT)
+    if stored is None:
+        stored = _loaded(folder / "data", texts, memories, workspaces, asked=asked)
+        stored.keep(folder / KEPT)
+    return stored
+
+
+def _loaded(data: Path, texts: Texts, memories: int, workspaces: int, *, asked: int) -> Stored:
     start = time.perf_counter()
     with written(data) as execute:
         stored = load(execute, texts, memories, workspaces)
@@ -109,13 +117,14 @@ def _loaded(data: Path, texts: Texts, memories: int, workspaces: int, *, asked: 
 
 
 @contextmanager
-def _folder(options: argparse.Namespace) -> Iterator[Path]:
+def _folder(options: argparse.Namespace, name: str) -> Iterator[Path]:
     if options.folder is not None:
-        options.folder.mkdir(parents=True, exist_ok=True)
-        yield options.folder
+        folder: Path = options.folder / name
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
         return
-    with tempfile.TemporaryDirectory(prefix="bench-recall-") as name:
-        yield Path(name)
+    with tempfile.TemporaryDirectory(prefix="bench-recall-") as temporary:
+        yield Path(temporary)
 
 
 @contextmanager
@@ -143,7 +152,7 @@ def _options() -> argparse.Namespace:
         options.sizes.append(1_000_000)
     options.only = options.only.split(",")
     if options.folder is not None and len(options.sizes) != 1:
-        parser.error("--folder keeps the store of one size: name it with --sizes")
+        parser.error("--folder keeps the stores of one size: name it with --sizes")
     if set(options.only) - set(PARTS):
         parser.error(f"--only takes of {', '.join(PARTS)}")
     return options
