@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from heapq import merge
+from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 import numpy as np
@@ -13,8 +15,10 @@ from projections.lexical.frozen import Frozen, FrozenColumns
 from projections.lexical.parameters import CACHED_POSTINGS, JOINED_POSTINGS
 from projections.lexical.places import FrozenPlaces
 from projections.lexical.posting_cache import PostingCache
-from projections.lexical.postings import Found
+from projections.lexical.postings import Found, Word, all_of
 from projections.lexical.segment import Segment
+
+_TERM: Final = attrgetter("term")
 
 
 class Base:
@@ -63,18 +67,13 @@ class Base:
         return found
 
     def _joined(self, term: str) -> Found | None:
-        rows: list[NDArray[np.int64]] = []
-        frequencies: list[NDArray[np.float64]] = []
-        offset = 0
+        offset, parts = 0, list[Found]()
         for segment in self.segments:
             found = segment.find(term)
             if found is not None:
-                rows.append(found.rows + offset if offset else found.rows)
-                frequencies.append(found.frequencies)
+                parts.append(found.moved_by(offset))
             offset += len(segment.frozen)
-        if not rows:
-            return None
-        return Found(np.concatenate(rows), np.concatenate(frequencies))
+        return all_of(parts) if parts else None
 
     def terms_with(self, others: Iterator[str]) -> Iterator[str]:
         """All terms, and other ones, each once, in code-point order. Raises SegmentError."""
@@ -83,6 +82,22 @@ class Base:
             if term != last:
                 yield term
             last = term
+
+    def words_with(self, others: Iterator[Word]) -> Iterator[Word]:
+        """All terms in code-point order, each once, with all that is found of it, and that of
+        `others`, whose rows are behind these. Raises SegmentError.
+        """
+        offset, streams = 0, list[Iterator[Word]]()
+        for segment in self.segments:
+            streams.append(_moved(segment.words(), offset))
+            offset += len(segment.frozen)
+        # Of equal terms those of an earlier segment come first.
+        for term, words in groupby(merge(*streams, others, key=_TERM), key=_TERM):
+            yield Word(term, all_of([word.found for word in words]))
+
+
+def _moved(words: Iterator[Word], offset: int) -> Iterator[Word]:
+    return (Word(term, found.moved_by(offset)) for term, found in words)
 
 
 NO_BASE: Final = Base()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,17 @@ class Found(NamedTuple):
 
     rows: NDArray[np.int64]
     frequencies: NDArray[np.float64]
+
+    def moved_by(self, offset: int) -> Found:
+        """The same, the rows counted from an earlier one."""
+        return Found(self.rows + offset, self.frequencies) if offset else self
+
+
+class Word(NamedTuple):
+    """A term with its postings."""
+
+    term: str
+    found: Found
 
 
 class PostingList:
@@ -80,17 +91,21 @@ class Postings:
             np.array(found.rows, dtype=np.int64), np.array(found.frequencies, dtype=np.float64)
         )
 
+    def words(self) -> Iterator[Word]:
+        """The terms in code-point order, with what `find` says of each."""
+        return (Word(term, found) for term in self if (found := self.find(term)))
+
     def rows(self, term: str) -> NDArray[np.int64]:
         """The rows that have a term."""
         found = self._lists.get(term)
         return np.array(found.rows if found else (), dtype=np.int64)
 
 
-def joined(first: Found | None, then: Found | None) -> Found | None:
-    """The postings of two parts of an index, of which the rows of `then` come behind the others."""
-    if first is None or then is None:
-        return then if first is None else first
+def all_of(parts: Sequence[Found]) -> Found:
+    """The postings of a term in parts of an index, the rows of each behind those of the last."""
+    if len(parts) == 1:
+        return parts[0]
     return Found(
-        np.concatenate([first.rows, then.rows]),
-        np.concatenate([first.frequencies, then.frequencies]),
+        np.concatenate([one.rows for one in parts]),
+        np.concatenate([one.frequencies for one in parts]),
     )

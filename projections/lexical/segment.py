@@ -12,7 +12,7 @@ from pathlib import Path
 
 from projections.lexical.frozen import Frozen
 from projections.lexical.places import FrozenPlaces
-from projections.lexical.postings import Found
+from projections.lexical.postings import Found, Word
 from projections.lexical.segment_files import SegmentError, digest_of
 from projections.lexical.segment_rows import read_rows
 from projections.lexical.segment_words import Words
@@ -57,6 +57,10 @@ class Segment:
     def terms(self) -> Iterator[str]:
         """All terms in code-point order. Raises SegmentError."""
         return self._words.terms()
+
+    def words(self) -> Iterator[Word]:
+        """All terms in code-point order, with what `find` says of each. Raises SegmentError."""
+        return self._words.words()
 
     def close(self) -> None:
         """Close its files."""

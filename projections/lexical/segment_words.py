@@ -21,7 +21,7 @@ from whoosh.index import TOC
 
 from projections.lexical.parameters import CACHED_POSTINGS
 from projections.lexical.posting_cache import PostingCache
-from projections.lexical.postings import Found
+from projections.lexical.postings import Found, Word
 from projections.lexical.segment_files import SegmentError, size_of
 
 INDEX: Final = "MAIN"
@@ -40,7 +40,8 @@ class Words:
             raise SegmentError(folder.name, "has other words than rows")
         self._name = folder.name
         self._format = toc.schema[FIELD].format
-        self._terms: Any = toc.segments[0].codec().terms_reader(storage, toc.segments[0])
+        self._codec = toc.segments[0].codec()
+        self._terms: Any = self._codec.terms_reader(storage, toc.segments[0])
         self._cache = PostingCache(CACHED_POSTINGS)
         self._closing = weakref.finalize(self, self._terms.close)
 
@@ -70,6 +71,15 @@ class Words:
             for _, term in self._terms.terms():
                 yield term.decode("utf-8", "surrogatepass")
 
+    def words(self) -> Iterator[Word]:
+        """All terms in code-point order, with what `find` says of each. Raises SegmentError.
+
+        Files are read from begin to end: to find every term by itself takes several times as long.
+        """
+        with self._told():
+            for (_, term), info in self._terms.items():
+                yield Word(term.decode("utf-8", "surrogatepass"), self._postings(term, info))
+
     def close(self) -> None:
         """Close the files; that happens by itself when nobody has this any more."""
         self._closing()
@@ -85,7 +95,15 @@ class Words:
     def _found(self, term: bytes) -> Found | None:
         if (FIELD, term) not in self._terms:
             return None
-        matcher: W3LeafMatcher = self._terms.matcher(FIELD, term, self._format)
+        return self._postings(term, self._terms.term_info(FIELD, term))
+
+    def _postings(self, term: bytes, info: Any) -> Found:
+        matcher: W3LeafMatcher = self._codec.postings_reader(
+            self._terms._postfile,  # noqa: SLF001
+            info,
+            self._format,
+            term=(FIELD, term),
+        )
         steps: list[NDArray[np.int64]] = []
         frequencies: list[NDArray[np.float64]] = []
         while matcher.is_active():

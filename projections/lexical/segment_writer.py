@@ -97,12 +97,9 @@ def _write_words(
     kept = ~index.gone
     writer = codec.field_writer(storage, segment)
     writer.start_field(FIELD, field)
-    for number, term in enumerate(index.terms()):
+    for number, (term, found) in enumerate(index.words()):
         if number % _TERMS_AT_ONCE == 0 and should_stop():
             raise SearchStopped
-        found = index.find(term)
-        if found is None:
-            continue
         here = kept[found.rows]
         if not np.any(here):
             continue

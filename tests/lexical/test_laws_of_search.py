@@ -247,3 +247,20 @@ def test_the_versions_of_many_memories_are_those_of_each_by_itself(make, names, 
     assert sorted(map(index.places.name, found)) == sorted(Counter(names[:position]).items())
     each = (index.places.rows_at(name, position) for name in ("m1", "m2", "m3", "m4"))
     assert sorted(found) == sorted(row for rows in each for row in rows)
+
+
+@pytest.mark.parametrize("make", ADAPTERS)
+@given(histories(), st.sets(TIMES))
+def test_every_word_is_told_with_what_is_found_of_it(make, documents, settled):
+    # Given an index of one part or of several
+    index = ADAPTERS[make]()
+    for at, each in enumerate(documents):
+        index.add(each)
+        if at in settled:
+            index.eligible(basis(), Filters())
+    index.eligible(basis(), Filters())
+
+    # Then all words in order are what each is by itself
+    told = [(term, *map(list, found)) for term, found in index.words()]
+    assert told == [(term, *map(list, index.find(term))) for term in index.terms()]
+    assert {term for term, _, _ in told} == {term for one in documents for term in one.terms}

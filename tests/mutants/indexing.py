@@ -12,6 +12,11 @@ _MANIFEST: Final = "tests/recall_index/test_manifest.py::"
 _PURGING: Final = "tests/recall_index/test_purging.py::"
 _TAIL: Final = "tests/recall_index/test_tail_and_segments.py::"
 
+_WORDS: Final = (
+    "tests/lexical/test_laws_of_search.py"
+    "::test_every_word_is_told_with_what_is_found_of_it[segments]"
+)
+
 INDEXING: Final = (
     Fault(
         1701,
@@ -102,10 +107,18 @@ INDEXING: Final = (
         ("tests/erasure/test_index_files.py",),
     ),
     Fault(
+        1734,
+        "projections/lexical/base.py",
+        "streams.append(_moved(segment.words(), offset))",
+        "streams.append(segment.words())",
+        "Merged, a word of the second segment is one of the memories of the first.",
+        (_WORDS,),
+    ),
+    Fault(
         1713,
         "projections/lexical/base.py",
-        "rows.append(found.rows + offset if offset else found.rows)",
-        "rows.append(found.rows)",
+        "parts.append(found.moved_by(offset))",
+        "parts.append(found)",
         "A word of the second segment is looked for in the memories of the first.",
         (_TAIL + "test_a_reader_that_was_there_before_moves_to_the_new_segments",),
     ),
