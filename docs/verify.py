@@ -58,9 +58,8 @@ PREFIXES = {
     "stream": "system", "workspace": "system", "policy": "system", "claim": "dec", "review": "dec",
     "concept": "con", "takeaway": "clm", "citation": "clm", "window": "win",
 }  # fmt: skip
-STEPS = (
-    "requested keys_destroyed views_cleared caches_cleared questions_destroyed completed".split()  # noqa: SIM905
-)
+STEPS = ["requested", "keys_destroyed", "views_cleared", "caches_cleared", "questions_destroyed",
+         "completed"]  # fmt: skip
 QUOTING = {"recall.recorded", "consolidation.proposed", "consolidation.rejected", "takeaway.added"}
 QUOTING |= {"takeaway.moved", "citation.added", "window.recorded", "window.resolved"}
 WITHOUT_PART = {"identity", "command", "recall"}
@@ -783,10 +782,11 @@ class ExportVerifier:
     def _covering(self, row: dict[str, Any], head: dict[str, Any]) -> set[str]:
         """The forgets, re-derived from structure, that leave no payload of an event.
 
-        Those that only hide count where the export is sanitized, which then also lacks the reasons
-        given with a forget and the relationships of what was forgotten.
+        Those that only hide count where the export is sanitized and the payload says anything;
+        it then also lacks the reasons given with a forget and relationships of what was forgotten.
         """
-        s, hidden, family = head["s"], self._header["sanitized"], head["topic"].partition(".")[0]
+        s, family = head["s"], head["topic"].partition(".")[0]
+        hidden = self._header["sanitized"] and row.get("payload") != {}
         name, targets = f"{head['stream']}@{head['version']}", s.get("targets") or []
         known = (s.get("counts") or {}).get("position", row["position"])
         if head["topic"] == "memory.forgotten":

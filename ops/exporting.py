@@ -6,7 +6,7 @@ Its form is `domain.exports`. The same events give the same bytes, from every st
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,7 @@ from ops.progress import OnProgress
 from ops.settings import ServerMode
 
 POSITION_DIGITS_MAX: Final = 18
+_NOTHING_SAID: Final = canonical({})
 PART: Final = ".part"
 """What the name of a file ends with until it is whole."""
 
@@ -149,10 +150,7 @@ class _Writing:
             named = {stream for found, _ in page for stream in graves_asked(found.head)}
             graves = self._spool.graves(named)
             for found, opened in page:
-                grave = left_out_by(
-                    found.head, found.row.position, graves, sanitized=self._asked.sanitized
-                )
-                self._row(found, opened, grave)
+                self._row(found, opened, self._left_out_by(found, opened, graves))
         if not self._count:
             raise _nothing(self._asked)
         later = self._later()
@@ -167,6 +165,19 @@ class _Writing:
         manifest = {name: said for name, said in asdict(done).items() if name != "left_out"}
         self._write(canonical({"manifest": manifest}) + b"\n")
         return done
+
+    def _left_out_by(
+        self, found: Unsealed, opened: Opened | None, graves: Mapping[str, Sequence[Grave]]
+    ) -> Grave | None:
+        """What takes the payload of an event; what was only hidden and says nothing is kept.
+
+        That it says nothing tells an expiry from a correction.
+        """
+        where = found.head, found.row.position, graves
+        grave = left_out_by(*where, sanitized=self._asked.sanitized)
+        if grave is None or opened is None or opened.payload != _NOTHING_SAID:
+            return grave
+        return left_out_by(*where, sanitized=False)
 
     def _row(self, found: Unsealed, opened: Opened | None, grave: Grave | None) -> None:
         row, head = found.row, found.head

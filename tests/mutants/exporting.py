@@ -17,6 +17,11 @@ _FORGOTTEN: Final = (
     f"{_EXPORT}test_what_was_erased_is_in_no_file_and_what_was_hidden_in_no_sanitized_one"
 )
 
+_STORED: Final = (
+    "tests/policy/test_stored_laws.py"
+    "::test_i2_what_was_exported_and_imported_answers_as_the_resolver_does_at_every_basis"
+)
+
 EXPORTING: Final = (
     Fault(
         2001,
@@ -131,6 +136,14 @@ EXPORTING: Final = (
         "self._expect(True, '', '')",
         "The verifier passes a payload that was put back.",
         (f"{_TAMPERING}test_the_right_payload_that_is_put_back_is_found_too",),
+    ),
+    Fault(
+        2019,
+        "ops/exporting.py",
+        "return left_out_by(*where, sanitized=False)",
+        "return grave",
+        "A sanitized export leaves out what told an expiry from a correction.",
+        (_STORED,),
     ),
     Fault(
         2015,

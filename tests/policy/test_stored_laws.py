@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ops.event_import import import_events
@@ -34,6 +34,39 @@ WITNESS = {
     "value": "heron",
 }
 """So that there is something to export, whatever is generated."""
+EARLY = [
+    {
+        "id": "e0",
+        "type": "expiry",
+        "session": "harbor",
+        "source": "logbook",
+        "recorded_at": moment(0),
+        "expires_at": moment(0),
+        "target": "e2",
+    },
+    {
+        "id": "e2",
+        "type": "correction",
+        "session": "lagoon",
+        "source": "logbook",
+        "recorded_at": moment(1),
+        "key": KEYS[1],
+        "value": "x",
+        "target": "nothing",
+    },
+    {
+        "id": "e4",
+        "type": "tombstone",
+        "session": "harbor",
+        "source": "logbook",
+        "recorded_at": moment(5),
+        "scope": "lineage",
+        "target": "e2",
+    },
+]
+"""An expiry before what it is about, covered by a tombstone: without its payload it looked like a
+correction.
+"""
 Asked = dict[tuple[str, str, str, int | None], Any]
 
 
@@ -72,6 +105,7 @@ def check_resolved(there: Imported, told: Asked) -> None:
 
 @settings(max_examples=6, deadline=None)
 @given(SETS, BASES)
+@example([EARLY], [(moment(1), None)])
 def test_i2_what_was_exported_and_imported_answers_as_the_resolver_does_at_every_basis(
     sets: list[list[dict[str, Any]]], bases: list[tuple[str, int | None]]
 ) -> None:
